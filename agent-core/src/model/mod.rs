@@ -1,0 +1,70 @@
+//! Models: what an adapter implements, and what is said between it and the loop.
+
+mod error;
+mod message;
+mod reply;
+mod request;
+
+use async_trait::async_trait;
+
+pub use error::{ModelError, ModelErrorKind};
+pub use message::{Body, CallId, Echo, Message, Part, ToolCall};
+pub use reply::{Finish, Reply, Usage};
+pub use request::{Request, ToolChoice, ToolDefinition};
+
+use crate::schema::Profile;
+
+/// A language model behind some wire format.
+///
+/// **Before a call**: every call in `request.messages` has its result, ids are unique, and each tool
+/// has a published text for every profile that [`profiles`](Self::profiles) names.
+///
+/// **Cancellation**: the returned future may be dropped at any await. Nothing may go on after that
+/// on the model's behalf.
+///
+/// **Panics**: an implementation must not panic on anything a server sends.
+#[async_trait]
+pub trait Model: Send + Sync {
+    /// What the provider takes; never empty. Tools are checked against each at `build()`, and requests use the first that fits.
+    fn profiles(&self) -> &[&'static Profile];
+
+    /// The model's name for logs and records, such as `gpt-4o-mini`.
+    fn name(&self) -> &str;
+
+    /// Asks for one reply.
+    ///
+    /// # Errors
+    ///
+    /// A [`ModelError`] after the implementation's own retries, which stay within `request.deadline`.
+    async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError>;
+}
+
+#[async_trait]
+impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
+    fn profiles(&self) -> &[&'static Profile] {
+        (**self).profiles()
+    }
+
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+        (**self).reply(request).await
+    }
+}
+
+#[async_trait]
+impl<M: Model + ?Sized> Model for Box<M> {
+    fn profiles(&self) -> &[&'static Profile] {
+        (**self).profiles()
+    }
+
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+        (**self).reply(request).await
+    }
+}

@@ -1,0 +1,135 @@
+//! What a tool may know of the call that it answers.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::model::CallId;
+use crate::security::SecurityContext;
+
+/// The call that a tool answers: who calls, under which key, and how long it may take.
+///
+/// Clones are handles on the same call. A tool takes it as `&CallContext`.
+///
+/// ```
+/// use agent_core::{CallContext, SecurityContext};
+///
+/// async fn greet(name: String, call: &CallContext) -> String {
+///     format!("{name} was greeted by {}", call.caller().user())
+/// }
+///
+/// # tokio_test(async {
+/// let call = CallContext::detached(SecurityContext::new("usr_1", "tenant_1"));
+/// assert_eq!(greet("Ada".into(), &call).await, "Ada was greeted by usr_1");
+/// # });
+/// # fn tokio_test(f: impl Future<Output = ()>) {
+/// #     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(f)
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct CallContext {
+    inner: Arc<Inner>,
+    attempt: u32,
+}
+
+pub(crate) struct Inner {
+    pub(crate) caller: Arc<SecurityContext>,
+    pub(crate) call_id: CallId,
+    pub(crate) run_id: Arc<str>,
+    pub(crate) key: Option<String>,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) progress: Option<ProgressSink>,
+}
+
+/// Where a tool's progress reports go.
+pub(crate) type ProgressSink = Arc<dyn Fn(&CallId, Value) + Send + Sync>;
+
+impl CallContext {
+    pub(crate) fn new(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), attempt: 1 }
+    }
+
+    pub(crate) fn with_attempt(&self, attempt: u32) -> Self {
+        Self { inner: Arc::clone(&self.inner), attempt }
+    }
+
+    /// A call outside any run, for calling a tool's function directly: no key, no deadline, never cancelled.
+    pub fn detached(caller: SecurityContext) -> Self {
+        Self::new(Inner {
+            caller: Arc::new(caller),
+            call_id: CallId::new("detached"),
+            run_id: Arc::from("detached"),
+            key: None,
+            deadline: None,
+            cancel: CancellationToken::new(),
+            progress: None,
+        })
+    }
+
+    /// On whose behalf the call is made.
+    pub fn caller(&self) -> &SecurityContext {
+        &self.inner.caller
+    }
+
+    /// The call's id, unique within its run.
+    pub fn call_id(&self) -> &CallId {
+        &self.inner.call_id
+    }
+
+    /// The run's id.
+    pub fn run_id(&self) -> &str {
+        &self.inner.run_id
+    }
+
+    /// 1 for the first try, one more for each repetition by the framework.
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// The key under which this effect happens once; hand it to a target that honours such keys.
+    /// None for tools that only read. It is opaque and the same for each repetition.
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.inner.key.as_deref()
+    }
+
+    /// The time left for this call; [`Duration::MAX`] where there is no limit.
+    pub fn remaining(&self) -> Duration {
+        match self.inner.deadline {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::MAX,
+        }
+    }
+
+    /// Ends when the run is cancelled or the call's time is over. Dropping it has no effect.
+    pub async fn cancelled(&self) {
+        self.inner.cancel.cancelled().await;
+    }
+
+    /// Whether the run is cancelled or the call's time is over.
+    pub fn is_cancelled(&self) -> bool {
+        self.inner.cancel.is_cancelled()
+    }
+
+    /// Reports progress to whoever listens to the run's events; without a listener it does nothing.
+    pub fn progress(&self, report: impl Into<Value>) {
+        if let Some(sink) = &self.inner.progress {
+            sink(&self.inner.call_id, report.into());
+        }
+    }
+}
+
+impl fmt::Debug for CallContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallContext")
+            .field("caller", &self.inner.caller)
+            .field("call_id", &self.inner.call_id)
+            .field("run_id", &self.inner.run_id)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
+    }
+}

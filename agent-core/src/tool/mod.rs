@@ -1,0 +1,50 @@
+//! Tools: what a function becomes when it is annotated.
+
+mod context;
+mod error;
+mod list;
+mod returned;
+mod spec;
+mod state;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::arguments::{Arguments, Problem};
+
+pub use context::CallContext;
+pub(crate) use context::{Inner as CallContextInner, ProgressSink};
+pub(crate) use error::Fatal;
+pub use error::{BusinessError, OrFatal, ToolError};
+pub(crate) use list::Offered;
+pub use list::{Offer, Tools};
+pub use returned::{Outcome, Returned, ReturnsValue, ToolFailure};
+pub use spec::{Duplicates, Effect, ToolSpec};
+pub use state::Provide;
+
+/// A tool, as the struct that `#[tool]` puts beside the function.
+///
+/// Implemented by the macro only.
+pub trait Tool: Copy + Send + Sync + 'static {
+    /// What the attribute says of it.
+    const SPEC: &'static ToolSpec;
+}
+
+/// The running of a tool, boxed.
+pub type Running = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// A tool with its arguments in hand: everything that can be wrong with them is behind it.
+pub type Prepared<S> = Box<dyn FnOnce(Arc<S>, CallContext) -> Running + Send>;
+
+/// A tool that an agent with state `S` can call.
+///
+/// Implemented by the macro, for every state that holds what the tool borrows.
+pub trait Callable<S>: Tool {
+    /// Reads the arguments into the function's own types.
+    ///
+    /// # Errors
+    ///
+    /// A problem where a value passes the schema and is refused by its type.
+    fn prepare(arguments: &Arguments<'_>) -> Result<Prepared<S>, Problem>;
+}

@@ -1,0 +1,77 @@
+//! Tells a function that returns a value from one that returns a `Result`, by type and not by spelling.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::tool::error::ToolError;
+
+/// How a tool's function ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// A value, as JSON.
+    Value(Box<RawValue>),
+    /// A value that cannot be written as JSON. What the function does is done.
+    Unreadable(serde_json::Error),
+    /// An error.
+    Failed(ToolError),
+}
+
+impl Outcome {
+    fn of<T: Serialize>(value: &T) -> Self {
+        match serde_json::value::to_raw_value(value) {
+            Ok(json) => Self::Value(json),
+            Err(error) => Self::Unreadable(error),
+        }
+    }
+}
+
+/// What a tool's function returned.
+///
+/// `.outcome()` on a `Result` is the inherent method, which comes before that of [`ReturnsValue`];
+/// so aliases of `Result` count as one.
+#[derive(Debug)]
+pub struct Returned<T>(pub T);
+
+impl<T, E> Returned<Result<T, E>> {
+    /// The outcome of a function that can fail.
+    pub fn outcome(self) -> Outcome
+    where
+        T: Serialize,
+        E: ToolFailure,
+    {
+        match self.0 {
+            Ok(value) => Outcome::of(&value),
+            Err(error) => Outcome::Failed(error.into_tool_error()),
+        }
+    }
+}
+
+/// The outcome of a function that cannot fail.
+pub trait ReturnsValue {
+    /// The value as an outcome.
+    fn outcome(self) -> Outcome;
+}
+
+impl<T: Serialize> ReturnsValue for Returned<T> {
+    fn outcome(self) -> Outcome {
+        Outcome::of(&self.0)
+    }
+}
+
+/// An error that a tool may return: whatever is `Into<ToolError>`.
+#[diagnostic::on_unimplemented(
+    message = "a tool cannot fail with `{Self}`",
+    label = "this error is neither a business error nor fatal",
+    note = "return `BusinessError` or `ToolError`, implement `From<{Self}> for ToolError`, or carry foreign errors out with `.fatal()?`"
+)]
+pub trait ToolFailure {
+    /// The error as a [`ToolError`].
+    fn into_tool_error(self) -> ToolError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<ToolError>> ToolFailure for E {
+    fn into_tool_error(self) -> ToolError {
+        self.into()
+    }
+}

@@ -1,0 +1,64 @@
+//! What the attribute says of a tool, as data.
+
+use std::time::Duration;
+
+use crate::schema::{Link, Profile};
+
+/// A tool as its attribute describes it.
+#[derive(Debug, Clone, Copy)]
+pub struct ToolSpec {
+    /// The name that the model calls.
+    pub name: &'static str,
+    /// The documentation, which becomes the description.
+    pub description: &'static str,
+    /// The shape of the arguments; an object.
+    pub arguments: Link,
+    /// Whether the tool only reads, or changes something.
+    pub effect: Effect,
+    /// The role that a caller needs.
+    pub permission: Option<&'static str>,
+    /// Its own time limit, in place of `Limits::tool_timeout`.
+    pub timeout: Option<Duration>,
+    /// Whether a person must approve each call.
+    pub approval: bool,
+    /// How often it may be called in one run.
+    pub max_calls: Option<u32>,
+    /// How often a transient fault is tried again.
+    pub retries: u32,
+    /// Whether the provider is asked to hold the model to the schema.
+    pub strict: bool,
+    /// The profiles that its schema was checked against at compile time.
+    pub profiles: &'static [&'static Profile],
+}
+
+/// What a tool does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Effect {
+    /// Nothing: it may run beside others, and again.
+    Read,
+    /// It changes something: it runs alone, in order, and once.
+    Mutating {
+        /// What a second call with the same arguments means.
+        duplicates: Duplicates,
+        /// Whether its target honours the key that it is handed, so that it may be repeated.
+        keyed: bool,
+    },
+}
+
+impl Effect {
+    /// Whether it changes something.
+    pub const fn is_mutating(self) -> bool {
+        matches!(self, Self::Mutating { .. })
+    }
+}
+
+/// What a second call of a mutating tool with the same arguments in one run means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Duplicates {
+    /// The same call again: the first result is given back.
+    Replay,
+    /// Another call: it runs.
+    Allow,
+}

@@ -1,0 +1,1 @@
+//! Tests where the crates meet; see `tests/`.
