@@ -77,7 +77,6 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         tool: entry.spec.name,
         keyed: kind.keyed,
         state: at.state.clone(),
-        prepared: admitted.prepared,
         repeat: entry.repeat(call, kind.keyed),
         context,
         phase: phase.clone(),
@@ -87,7 +86,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         running: toolbox.in_flight().enter(call.id.clone()),
     };
     let leave = LeaveOnDrop { phase: phase.clone(), cancel };
-    let mut task = tokio::spawn(supervisor.supervise());
+    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared));
     let result = tokio::select! {
         biased;
         joined = timeout_at(until, &mut task) => match joined {

@@ -50,7 +50,7 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     };
     match (entry.prepare)(&arguments) {
         Ok(prepared) => {
-            Verdict::Ready(Admitted { tool, digest: arguments.digest(entry.spec.arguments.get()), prepared })
+            Verdict::Ready(Admitted { tool, digest: arguments.digest(), prepared })
         }
         Err(problem) => Verdict::Refused(invalid(call, &[problem])),
     }

@@ -225,10 +225,6 @@ impl Run {
         }
     }
 
-    /// Why the run will end, or ended, where it will not be an answer.
-    pub(crate) fn cause(&self) -> Option<&RunErrorKind> {
-        self.halt.as_ref()
-    }
 
     fn clock(&mut self, plan: &Plan, elapsed: Duration, sink: &mut impl EventSink) {
         self.record.elapsed = self.record.elapsed.max(elapsed);

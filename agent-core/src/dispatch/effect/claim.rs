@@ -39,7 +39,6 @@ pub(super) struct Supervisor<S> {
     pub(super) tool: &'static str,
     pub(super) keyed: bool,
     pub(super) state: Arc<S>,
-    pub(super) prepared: Prepared<S>,
     pub(super) repeat: Option<Repeat<S>>,
     pub(super) context: CallContext,
     pub(super) phase: Arc<Phase>,
@@ -56,7 +55,7 @@ enum Claimed {
 }
 
 impl<S: Send + Sync + 'static> Supervisor<S> {
-    pub(super) async fn supervise(mut self) -> Ended {
+    pub(super) async fn supervise(self, prepared: Prepared<S>) -> Ended {
         let fence = match self.claim().await {
             Claimed::Fresh(fence) => fence,
             Claimed::Ended(ended) => return ended,
@@ -67,7 +66,6 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             return Ended::Cancelled;
         }
         let mut attempts = 1;
-        let prepared = std::mem::replace(&mut self.prepared, spent());
         let mut outcome = self.run(fence, prepared, attempts).await;
         while let Some(again) = self.again(&outcome, attempts) {
             pause(retry_wait(attempts), self.until).await;
@@ -214,9 +212,4 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
 /// 100 ms, 200 ms, 400 ms, .. at most 5 s.
 pub(in crate::dispatch) fn retry_wait(attempts: u32) -> Duration {
     Duration::from_millis(100 << attempts.saturating_sub(1).min(10)).min(Duration::from_secs(5))
-}
-
-/// Stands in for a prepared call that was taken out to be run.
-fn spent<S>() -> Prepared<S> {
-    Box::new(|_, _| Box::pin(std::future::pending()))
 }
