@@ -3,9 +3,11 @@
 pub mod profile;
 mod publish;
 mod shape;
+mod types;
+pub(crate) mod words;
 
 pub use profile::Profile;
-pub use publish::Published;
+pub use publish::{Published, full_text, publish};
 pub use shape::{
     Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Refused, Rules, Shape,
     Tagging, Text, Union, Variant,
