@@ -157,7 +157,7 @@ impl Message {
     }
 
     /// A model's message with everything that it may hold.
-    pub(crate) fn reply(
+    pub fn reply(
         text: Option<String>,
         refusal: Option<String>,
         calls: Vec<ToolCall>,
