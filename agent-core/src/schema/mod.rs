@@ -25,3 +25,4 @@ pub trait ToolSchema {
     /// The type's shape.
     const SHAPE: Link;
 }
+pub(crate) fn check_for(_: &[&'static crate::tool::ToolSpec], _: &'static Profile) -> Option<String> { None }
