@@ -29,3 +29,15 @@ pub struct Arguments<'a> {
     /// One entry a field of the arguments' shape; none where the value is absent and has no known default.
     pub(crate) fields: Vec<Option<Tree<'a>>>,
 }
+
+// TEMPORARY stand-in.
+#[allow(missing_docs, clippy::result_large_err)]
+impl Arguments<'_> {
+    pub fn field<T: serde::de::DeserializeOwned>(&self, index: usize) -> Result<T, super::Problem> {
+        let _ = index;
+        unimplemented!()
+    }
+    pub fn whole<T: serde::de::DeserializeOwned>(&self) -> Result<T, super::Problem> {
+        unimplemented!()
+    }
+}

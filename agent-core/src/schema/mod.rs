@@ -3,6 +3,7 @@
 pub mod profile;
 mod publish;
 mod shape;
+mod types;
 
 pub use profile::Profile;
 pub use publish::Published;
