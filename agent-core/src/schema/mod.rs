@@ -1,5 +1,7 @@
 //! Shapes of types, and their three readers: compile-time checks, published text, validator.
 
+#[doc(hidden)]
+pub mod check;
 pub mod profile;
 mod publish;
 mod shape;
@@ -23,4 +25,18 @@ pub use shape::{
 pub trait ToolSchema {
     /// The type's shape.
     const SHAPE: Link;
+}
+
+/// What generated code asks of a parameter's type: one bound, so that a type without a schema is one error.
+#[doc(hidden)]
+pub trait Argument {
+    /// The type again. Where the bound does not hold it has no meaning, and nothing more is said of it.
+    type Itself;
+    /// The type's shape.
+    const SHAPE: Link;
+}
+
+impl<T: ToolSchema> Argument for T {
+    type Itself = T;
+    const SHAPE: Link = T::SHAPE;
 }

@@ -17,14 +17,26 @@ impl<T: ToolSchema> ToolSchema for Option<T> {
     const SHAPE: Link = Link::to(&Shape { kind: Kind::Nullable(T::SHAPE) });
 }
 impl<T: ToolSchema> ToolSchema for Vec<T> {
-    const SHAPE: Link = Link::to(&Shape { kind: Kind::Array(Array { item: T::SHAPE, min_items: None, max_items: None, unique: false }) });
+    const SHAPE: Link = Link::to(&Shape {
+        kind: Kind::Array(Array { item: T::SHAPE, min_items: None, max_items: None, unique: false }),
+    });
 }
 impl<T: ToolSchema> ToolSchema for Box<T> {
     const SHAPE: Link = T::SHAPE;
 }
 impl<K, V, S> ToolSchema for std::collections::HashMap<K, V, S> {
-    const SHAPE: Link = Link::to(&Shape { kind: Kind::Refused(Refused { what: "a `HashMap`, whose keys are open", help: "use a `Vec` of a struct with the fields `key` and `value`, or name the keys as fields" }) });
+    const SHAPE: Link = Link::to(&Shape {
+        kind: Kind::Refused(Refused {
+            what: "a `HashMap`, whose keys are open",
+            help: "use a `Vec` of a struct with the fields `key` and `value`, or name the keys as fields",
+        }),
+    });
 }
 impl<K, V> ToolSchema for std::collections::BTreeMap<K, V> {
-    const SHAPE: Link = Link::to(&Shape { kind: Kind::Refused(Refused { what: "a `BTreeMap`, whose keys are open", help: "use a `Vec` of a struct with the fields `key` and `value`, or name the keys as fields" }) });
+    const SHAPE: Link = Link::to(&Shape {
+        kind: Kind::Refused(Refused {
+            what: "a `BTreeMap`, whose keys are open",
+            help: "use a `Vec` of a struct with the fields `key` and `value`, or name the keys as fields",
+        }),
+    });
 }
