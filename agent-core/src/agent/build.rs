@@ -10,7 +10,7 @@ use crate::dispatch::{Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
 use crate::run::{LimitKind, OnDenied, OnLimit, Plan, PlannedTool};
-use crate::schema::{Profile, check_for, publish};
+use crate::schema::{Profile, publish, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
 use crate::tool::{Offer, Offered, ToolSpec};
 
@@ -180,7 +180,7 @@ fn check_profiles<S>(offered: &[Offered<S>], profiles: &[&'static Profile]) -> R
     }
     let specs: Vec<_> = offered.iter().map(|tool| tool.spec).collect();
     for profile in profiles {
-        if let Some(refused) = check_for(&specs, profile) {
+        if let Some(refused) = refused_by(&specs, profile) {
             return Err(BuildError::Refused { profile: profile.name, what: refused });
         }
     }
@@ -188,10 +188,8 @@ fn check_profiles<S>(offered: &[Offered<S>], profiles: &[&'static Profile]) -> R
 }
 
 fn definition(spec: &'static ToolSpec, profiles: &[&'static Profile]) -> ToolDefinition {
-    let published = profiles
-        .iter()
-        .map(|profile| (*profile, publish(spec.description, spec.arguments.get(), profile)))
-        .collect();
+    let published =
+        profiles.iter().map(|profile| (*profile, publish(spec.description, spec.arguments.get(), profile))).collect();
     ToolDefinition { name: spec.name.into(), strict: spec.strict, published }
 }
 
@@ -203,7 +201,9 @@ fn planned(spec: &ToolSpec) -> PlannedTool {
 fn fixed_bytes(system: Option<&str>, definitions: &[ToolDefinition]) -> u64 {
     let tools: usize = definitions
         .iter()
-        .filter_map(|tool| tool.published.first().map(|(_, text)| tool.name.len() + text.description.len() + text.parameters.len()))
+        .filter_map(|tool| {
+            tool.published.first().map(|(_, text)| tool.name.len() + text.description.len() + text.parameters.len())
+        })
         .sum();
     (system.map_or(0, str::len) + tools) as u64
 }

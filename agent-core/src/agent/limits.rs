@@ -158,7 +158,11 @@ impl Limits {
             ("grace", self.grace.is_zero()),
             ("max_tokens", self.max_tokens == Some(0)),
             // Not `<= 0.0`: a NaN is no limit either.
-            ("max_cost", self.max_cost.is_some_and(|cost| !matches!(cost.most.partial_cmp(&0.0), Some(std::cmp::Ordering::Greater)))),
+            (
+                "max_cost",
+                self.max_cost
+                    .is_some_and(|cost| !matches!(cost.most.partial_cmp(&0.0), Some(std::cmp::Ordering::Greater))),
+            ),
             ("max_result_bytes", self.max_result_bytes == 0),
             ("repeat_errors", self.repeat_errors == 0),
             ("repeat_reads", self.repeat_reads == 0),

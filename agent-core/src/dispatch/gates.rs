@@ -34,11 +34,8 @@ pub(super) async fn check<S: Send + Sync + 'static>(
 ) -> Verdict<S> {
     let Some(tool) = toolbox.find(&call.name) else { return Verdict::Refused(unknown(toolbox, call)) };
     let entry = &toolbox.tools[tool];
-    let asked = Access {
-        tool: entry.spec.name,
-        permission: entry.spec.permission,
-        mutating: entry.spec.effect.is_mutating(),
-    };
+    let asked =
+        Access { tool: entry.spec.name, permission: entry.spec.permission, mutating: entry.spec.effect.is_mutating() };
     if let Err(denied) = toolbox.authorizer.authorize(caller, &asked).await {
         tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
         return Verdict::Refused(unauthorized(call));
@@ -49,9 +46,7 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         Err(Invalid::Problems(problems)) => return Verdict::Refused(invalid(call, &problems)),
     };
     match (entry.prepare)(&arguments) {
-        Ok(prepared) => {
-            Verdict::Ready(Admitted { tool, digest: arguments.digest(), prepared })
-        }
+        Ok(prepared) => Verdict::Ready(Admitted { tool, digest: arguments.digest(), prepared }),
         Err(problem) => Verdict::Refused(invalid(call, &[problem])),
     }
 }

@@ -79,12 +79,7 @@ impl MemoryStore {
     }
 
     /// Changes a claim that the fence holds.
-    fn held(
-        &self,
-        key: &IdempotencyKey,
-        fence: Fence,
-        change: impl FnOnce(&mut Claims),
-    ) -> Result<(), StoreError> {
+    fn held(&self, key: &IdempotencyKey, fence: Fence, change: impl FnOnce(&mut Claims)) -> Result<(), StoreError> {
         let mut claims = self.lock();
         match claims.by_key.get(key) {
             // An owner whose lease ran out may still say how it ended: nobody else has claimed the key since.

@@ -108,11 +108,9 @@ impl Batch {
         self.slots
             .iter()
             .filter_map(|slot| match &slot.state {
-                SlotState::Done(result) => Some(Called {
-                    result,
-                    digest: slot.admitted.map(|(_, digest)| digest),
-                    mutating: slot.mutating,
-                }),
+                SlotState::Done(result) => {
+                    Some(Called { result, digest: slot.admitted.map(|(_, digest)| digest), mutating: slot.mutating })
+                }
                 _ => None,
             })
             .collect()

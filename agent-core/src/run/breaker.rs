@@ -106,11 +106,8 @@ fn mistake<'a>(called: &Called<'a>) -> Option<Happened<'a>> {
 /// The failing places with the values refused.
 fn places(details: Option<&serde_json::Value>) -> String {
     let problems = details.and_then(|details| details.get("problems")).and_then(|problems| problems.as_array());
-    let mut places: Vec<_> = problems
-        .into_iter()
-        .flatten()
-        .map(|problem| format!("{}={}", problem["pointer"], problem["got"]))
-        .collect();
+    let mut places: Vec<_> =
+        problems.into_iter().flatten().map(|problem| format!("{}={}", problem["pointer"], problem["got"])).collect();
     places.sort_unstable();
     places.join(" ")
 }

@@ -245,10 +245,9 @@ impl fmt::Display for Circuit {
                 f,
                 "the model made the same call of `{tool}` in {turns} turns; `Limits::repeat_reads` allows more"
             ),
-            Self::InvalidTurns { turns } => write!(
-                f,
-                "the model made invalid calls in {turns} turns in a row; `Limits::invalid_turns` allows more"
-            ),
+            Self::InvalidTurns { turns } => {
+                write!(f, "the model made invalid calls in {turns} turns in a row; `Limits::invalid_turns` allows more")
+            }
         }
     }
 }

@@ -225,7 +225,6 @@ impl Run {
         }
     }
 
-
     fn clock(&mut self, plan: &Plan, elapsed: Duration, sink: &mut impl EventSink) {
         self.record.elapsed = self.record.elapsed.max(elapsed);
         if elapsed >= plan.limits.timeout {
@@ -339,4 +338,3 @@ fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::E
         Err(serde::de::Error::custom(format!("the run was saved in version {version}; this build reads {known}")))
     }
 }
-

@@ -26,11 +26,7 @@ impl ScriptedModel {
 
     /// A model that gives these replies and errors.
     pub fn with_errors(replies: impl IntoIterator<Item = Result<Reply, ModelError>>) -> Self {
-        Self {
-            replies: Mutex::new(replies.into_iter().collect()),
-            seen: Mutex::default(),
-            profile: &profile::OPENAI,
-        }
+        Self { replies: Mutex::new(replies.into_iter().collect()), seen: Mutex::default(), profile: &profile::OPENAI }
     }
 
     /// The conversations that it was asked with, in order.

@@ -93,13 +93,7 @@ impl Run {
         }
     }
 
-    pub(super) fn tool_done(
-        &mut self,
-        plan: &Plan,
-        index: usize,
-        result: Box<ToolResult>,
-        sink: &mut impl EventSink,
-    ) {
+    pub(super) fn tool_done(&mut self, plan: &Plan, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
         let Phase::Tools(batch) = &self.phase else { return };
         if batch.slots.get(index).is_none_or(|slot| slot.state != SlotState::Running) {
             return;
@@ -111,10 +105,9 @@ impl Run {
                 tool: about.tool_name.clone(),
                 key: about.idempotency_key.clone(),
             }),
-            Some(code::KEY_CONFLICT) => Some(RunErrorKind::KeyConflict {
-                call_id: about.tool_call_id.clone(),
-                tool: about.tool_name.clone(),
-            }),
+            Some(code::KEY_CONFLICT) => {
+                Some(RunErrorKind::KeyConflict { call_id: about.tool_call_id.clone(), tool: about.tool_name.clone() })
+            }
             _ => None,
         };
         self.settle(index, result, sink);
@@ -190,4 +183,3 @@ impl Run {
         }
     }
 }
-
