@@ -1,7 +1,8 @@
 //! Tools that do what they are told, good or bad, and a store that fails when it is told to.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agent_core::idempotency::{
@@ -13,23 +14,26 @@ use tokio::sync::Semaphore;
 
 /// What the tools touch.
 #[derive(Debug)]
-pub struct World {
+pub(crate) struct World {
     /// Effects that have happened.
-    pub effects: AtomicU32,
+    pub(crate) effects: AtomicU32,
+    /// Effects of `act`, by their arguments.
+    pub(crate) by_arguments: Mutex<BTreeMap<(String, i64), u32>>,
     /// Functions of mutating tools that were entered.
-    pub entered: AtomicU32,
+    pub(crate) entered: AtomicU32,
     /// Reads that are running.
-    pub reading: AtomicI64,
+    pub(crate) reading: AtomicI64,
     /// The most reads that ran at once.
-    pub most_reading: AtomicI64,
+    pub(crate) most_reading: AtomicI64,
     /// Lets calls that hang go on.
-    pub gate: Semaphore,
+    pub(crate) gate: Semaphore,
 }
 
 impl Default for World {
     fn default() -> Self {
         Self {
             effects: AtomicU32::new(0),
+            by_arguments: Mutex::default(),
             entered: AtomicU32::new(0),
             reading: AtomicI64::new(0),
             most_reading: AtomicI64::new(0),
@@ -39,26 +43,36 @@ impl Default for World {
 }
 
 impl World {
-    pub fn effects(&self) -> u32 {
+    pub(crate) fn effects(&self) -> u32 {
         self.effects.load(Ordering::SeqCst)
     }
 
-    pub fn entered(&self) -> u32 {
+    pub(crate) fn entered(&self) -> u32 {
         self.entered.load(Ordering::SeqCst)
+    }
+
+    /// The most often that one effect of `act` has happened.
+    pub(crate) fn most_repeated(&self) -> u32 {
+        self.by_arguments.lock().unwrap().values().copied().max().unwrap_or_default()
     }
 
     fn effect(&self) {
         self.effects.fetch_add(1, Ordering::SeqCst);
     }
+
+    fn effect_of(&self, how: &str, n: i64) {
+        *self.by_arguments.lock().unwrap().entry((how.to_owned(), n)).or_default() += 1;
+        self.effect();
+    }
 }
 
 #[derive(Debug, Default, State)]
-pub struct App {
-    pub world: Arc<World>,
+pub(crate) struct App {
+    pub(crate) world: Arc<World>,
 }
 
 /// A value, or one that cannot be written as JSON.
-pub enum Said {
+pub(crate) enum Said {
     Text(&'static str),
     Unwritable,
 }
@@ -90,7 +104,7 @@ impl Drop for Reading<'_> {
 
 /// Reads in the way that it is told.
 #[tool]
-pub async fn look(
+pub(crate) async fn look(
     /// The way: ok, slow, business, fatal, transient, panic, hang, unwritable.
     how: String,
     /// Tells calls apart.
@@ -120,7 +134,7 @@ pub async fn look(
 
 /// Changes something in the way that it is told.
 #[tool(mutating, permission = "world:write")]
-pub async fn act(
+pub(crate) async fn act(
     /// The way: ok, business, `not_done`, fatal, panic, hang, `panic_after`, unwritable.
     how: String,
     /// Tells calls apart.
@@ -128,16 +142,15 @@ pub async fn act(
     n: i64,
     world: &World,
 ) -> Result<Said, ToolError> {
-    let _ = n;
     world.entered.fetch_add(1, Ordering::SeqCst);
     match how.as_str() {
         "ok" => {
-            world.effect();
+            world.effect_of(&how, n);
             Ok(Said::Text("done"))
         }
         "slow" => {
             tokio::time::sleep(Duration::from_millis(100)).await;
-            world.effect();
+            world.effect_of(&how, n);
             Ok(Said::Text("done"))
         }
         "business" => Err(BusinessError::new("CLOSED", "the books are closed").into()),
@@ -145,12 +158,12 @@ pub async fn act(
         "fatal" => Err(ToolError::fatal("the line went dead")),
         "panic" => panic!("secret-panic"),
         "panic_after" => {
-            world.effect();
+            world.effect_of(&how, n);
             panic!("after the effect")
         }
         "hang" => {
             world.gate.acquire().await.unwrap().forget();
-            world.effect();
+            world.effect_of(&how, n);
             Ok(Said::Text("done late"))
         }
         "hang_then_fail" => {
@@ -158,7 +171,7 @@ pub async fn act(
             Err(BusinessError::new("CLOSED", "the books are closed").into())
         }
         "unwritable" => {
-            world.effect();
+            world.effect_of(&how, n);
             Ok(Said::Unwritable)
         }
         other => Err(BusinessError::new("NO_SUCH_WAY", format!("the way `{other}` does not exist")).into()),
@@ -167,7 +180,7 @@ pub async fn act(
 
 /// Changes something, each time that it is called.
 #[tool(mutating, permission = "world:write", duplicates = "allow")]
-pub async fn add(
+pub(crate) async fn add(
     /// How much.
     n: i64,
     world: &World,
@@ -178,20 +191,20 @@ pub async fn add(
 }
 
 /// Who may do everything.
-pub fn writer() -> SecurityContext {
+pub(crate) fn writer() -> SecurityContext {
     SecurityContext::new("usr_1", "tenant_1").role("world:write")
 }
 
 /// A memory store that fails and hangs on demand.
 #[derive(Debug, Default)]
-pub struct Faulty {
+pub(crate) struct Faulty {
     inner: MemoryStore,
     /// Claims that fail from now on.
-    pub claims: AtomicU32,
+    pub(crate) claims: AtomicU32,
     /// Settlements and releases that fail from now on.
-    pub settlements: AtomicU32,
+    pub(crate) settlements: AtomicU32,
     /// Whether claims never answer.
-    pub silent: std::sync::atomic::AtomicBool,
+    pub(crate) silent: std::sync::atomic::AtomicBool,
 }
 
 impl Faulty {
@@ -203,7 +216,7 @@ impl Faulty {
 
 /// A handle that tests keep while the agent has the store.
 #[derive(Debug, Clone, Default)]
-pub struct Shared(pub Arc<Faulty>);
+pub(crate) struct Shared(pub(crate) Arc<Faulty>);
 
 #[async_trait::async_trait]
 impl IdempotencyStore for Shared {
@@ -232,4 +245,18 @@ impl IdempotencyStore for Shared {
     async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
         self.0.inner.mark_unknown(key, fence, cause).await
     }
+}
+
+/// Keeps the panics that the tools above are told to make out of the test's output; others are shown.
+pub(crate) fn hush_expected_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let shown = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let text = panic.payload_as_str().unwrap_or_default();
+            if text != "secret-panic" && text != "after the effect" {
+                shown(panic);
+            }
+        }));
+    });
 }
