@@ -22,4 +22,4 @@ pub use validator::{Invalid, SchemaError, Validator};
 pub use values::Arguments;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -46,3 +46,6 @@ pub fn publish(description: &str, shape: &'static Shape, profile: &Profile) -> P
 pub fn full_text(shape: &'static Shape) -> String {
     Emitter::new(Dialect::FULL, shape).document(shape)
 }
+
+#[cfg(test)]
+mod tests;
