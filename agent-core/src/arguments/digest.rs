@@ -11,10 +11,15 @@ use crate::schema::{DefaultValue, Object};
 const VERSION: u8 = 1;
 
 /// SHA-256 over the normalised arguments of a call. Shown as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
+    /// The digest with these bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -200,6 +200,8 @@ pub struct Object {
     pub doc: &'static str,
     /// The fields in order of declaration; flattened structs stand as one field with `flatten`.
     pub fields: &'static [Field],
+    /// Whether a field's type names a type parameter, so that it could not be checked where it is written.
+    pub generic: bool,
 }
 
 /// One field of an [`Object`], or one parameter of a tool.
@@ -248,6 +250,8 @@ pub struct Union {
     pub tagging: Tagging,
     /// The forms in order of declaration.
     pub variants: &'static [Variant],
+    /// As [`Object::generic`].
+    pub generic: bool,
 }
 
 /// How the forms of a [`Union`] are told apart.

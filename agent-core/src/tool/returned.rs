@@ -47,13 +47,21 @@ impl<T, E> Returned<Result<T, E>> {
 }
 
 /// The outcome of a function that cannot fail.
-pub trait ReturnsValue {
+///
+/// The bound stands on the method, so that a value that cannot be serialised is an error about that
+/// value and not about a method that does not exist.
+pub trait ReturnsValue<T> {
     /// The value as an outcome.
-    fn outcome(self) -> Outcome;
+    fn outcome(self) -> Outcome
+    where
+        T: Serialize;
 }
 
-impl<T: Serialize> ReturnsValue for Returned<T> {
-    fn outcome(self) -> Outcome {
+impl<T> ReturnsValue<T> for Returned<T> {
+    fn outcome(self) -> Outcome
+    where
+        T: Serialize,
+    {
         Outcome::of(&self.0)
     }
 }

@@ -1,0 +1,84 @@
+//! Does a keyword fit the type of its value?
+
+use super::{Report, present};
+use crate::schema::{Bound, Integer, Kind, Shape};
+
+/// What a keyword of `#[arg(..)]` asks.
+#[derive(Debug, Clone, Copy)]
+pub enum Asks {
+    /// `minimum` and its kin.
+    Bound(Bound),
+    /// `multiple_of`.
+    Multiple(Bound),
+    /// `min_length` and `max_length`.
+    Length,
+    /// `pattern`.
+    Pattern,
+    /// `format`.
+    Format,
+    /// `min_items` and `max_items`.
+    Items,
+}
+
+/// Whether `word`, which asks `asks`, fits the value called `at`.
+pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Report {
+    let shape = present(shape);
+    match (&shape.kind, asks) {
+        // Reported at the type.
+        (Kind::Refused(_), _) => Report::FINE,
+        (Kind::Integer(integer), Asks::Bound(bound)) => bound_of_integer(integer, at, word, bound),
+        (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => {
+            Report::WRONG.name(word).add(" of an integer is whole; ").name(at).add(" is one")
+        }
+        (Kind::Integer(_), Asks::Multiple(_)) => Report::FINE,
+        (Kind::Number(_), Asks::Bound(_) | Asks::Multiple(_)) => Report::FINE,
+        (Kind::Text(text), Asks::Format) => match text.format {
+            Some(format) => Report::WRONG
+                .add("the type of ")
+                .name(at)
+                .add(" has the format ")
+                .name(format)
+                .add(" already; leave `format` out"),
+            None => Report::FINE,
+        },
+        (Kind::Text(_), Asks::Length | Asks::Pattern) => Report::FINE,
+        (Kind::Array(_), Asks::Items) => Report::FINE,
+        (kind, _) => Report::WRONG
+            .name(word)
+            .add(" does not fit ")
+            .name(at)
+            .add(", which is ")
+            .add(kind.name())
+            .add("; ")
+            .add(fitting(kind)),
+    }
+}
+
+const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound) -> Report {
+    let Some(whole) = bound.whole else {
+        return Report::WRONG.name(word).add(" of an integer is whole; ").name(at).add(" is one");
+    };
+    if whole < integer.min || whole > integer.max {
+        return Report::WRONG
+            .name(word)
+            .add(" is outside the values of ")
+            .name(at)
+            .add(", whose type goes from ")
+            .number(integer.min)
+            .add(" to ")
+            .number(integer.max);
+    }
+    Report::FINE
+}
+
+const fn fitting(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Integer(_) | Kind::Number(_) => {
+            "use `minimum`, `exclusive_minimum`, `maximum`, `exclusive_maximum` or `multiple_of`"
+        }
+        Kind::Text(_) => "use `min_length`, `max_length`, `pattern` or `format`",
+        Kind::Array(_) => "use `min_items` or `max_items`; a rule for each item stands on a field of a struct",
+        Kind::Object(_) | Kind::Union(_) => "put it on the field that it is about",
+        _ => "it takes no rule",
+    }
+}

@@ -1,0 +1,123 @@
+//! A parameter or field as data of the runtime, and the checks that need its type.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::assert::stop;
+use crate::attr::{Rule, RuleValue};
+use crate::model::{Field, bare};
+use crate::symbol;
+
+/// The constant that holds the shape of the field at `index`.
+///
+/// It is the only place that asks for the schema of the type, so that a type without one is one error.
+pub(crate) fn shape_const(index: usize) -> Ident {
+    Ident::new(&format!("__SHAPE_{index}"), Span::mixed_site())
+}
+
+/// `<T as Argument>::SHAPE`, underlined at the user's type.
+pub(crate) fn shape_of(rt: &TokenStream, ty: &syn::Type) -> TokenStream {
+    let argument = quote_spanned!(ty.span()=> #rt::Argument);
+    quote_spanned!(ty.span()=> <#ty as #argument>::SHAPE)
+}
+
+/// A `Field` of the runtime.
+pub(crate) fn data(rt: &TokenStream, field: &Field, shape: &TokenStream) -> TokenStream {
+    let Field { wire, aliases, doc, arg, flatten, cfgs, .. } = field;
+    let rules = arg.rules.iter().map(|rule| rule_data(rt, rule));
+    let rules = if arg.rules.is_empty() {
+        quote!(#rt::Rules::NONE)
+    } else {
+        quote!(#rt::Rules { #(#rules,)* ..#rt::Rules::NONE })
+    };
+    let default = match arg.default.get() {
+        Some(given) => {
+            let json = given.json();
+            some(quote!(#rt::DefaultValue::Json(#json)))
+        }
+        None if field.serde_default => some(quote!(#rt::DefaultValue::Serde)),
+        None => none(),
+    };
+    let example = arg.example.get().map_or_else(none, |given| some(given.json().into_token_stream()));
+    let identity = arg.identity.is_given();
+    quote! {
+        #(#cfgs)*
+        #rt::Field {
+            name: #wire,
+            aliases: &[#(#aliases),*],
+            doc: #doc,
+            shape: #shape,
+            rules: #rules,
+            default: #default,
+            example: #example,
+            identity: #identity,
+            flatten: #flatten,
+        }
+    }
+}
+
+/// `::core::option::Option::Some(..)`, whatever the user calls `Some`.
+pub(crate) fn some(value: TokenStream) -> TokenStream {
+    quote!(::core::option::Option::Some(#value))
+}
+
+/// `::core::option::Option::None`.
+pub(crate) fn none() -> TokenStream {
+    quote!(::core::option::Option::None)
+}
+
+fn rule_data(rt: &TokenStream, rule: &Rule) -> TokenStream {
+    let word = &rule.word;
+    let value = match &rule.value {
+        RuleValue::Number(number) => number.bound(rt),
+        RuleValue::Length(count) | RuleValue::Items(count) => count.to_token_stream(),
+        RuleValue::Pattern(text) | RuleValue::Format(text) => text.to_token_stream(),
+    };
+    // The words are the names of the fields of `Rules`.
+    let word = Ident::new(&word.to_string(), Span::mixed_site());
+    let value = some(value);
+    quote!(#word: #value)
+}
+
+/// The checks that need to know the type, each on the token that it is about.
+pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &Ident) -> TokenStream {
+    let Field { ident, arg, cfgs, .. } = field;
+    let cfgs = quote!(#(#cfgs)*);
+    let name = bare(ident);
+    let mut checks = Vec::new();
+    checks.push(stop(rt, field.shape_type(), &quote!(#rt::check::refused(#shape.get(), #name))));
+    for rule in &arg.rules {
+        let word = &rule.word;
+        let text = word.to_string();
+        let asks = asks(rt, rule);
+        checks.push(stop(rt, word, &quote!(#rt::check::rule(#shape.get(), #name, #text, #asks))));
+    }
+    for (word, given) in [("default", arg.default.get()), ("example", arg.example.get())] {
+        if let Some(given) = given {
+            let checked = given.checked(rt);
+            checks.push(stop(rt, given, &quote!(#rt::check::default(#shape.get(), #name, #word, #checked))));
+        }
+    }
+    if field.flatten {
+        checks.push(stop(rt, &field.ty, &quote!(#rt::check::flattened(#shape.get(), #name))));
+    }
+    quote!(#(#cfgs #checks)*)
+}
+
+fn asks(rt: &TokenStream, rule: &Rule) -> TokenStream {
+    match &rule.value {
+        RuleValue::Number(number) => {
+            let bound = number.bound(rt);
+            if rule.word == symbol::MULTIPLE_OF {
+                quote!(#rt::check::Asks::Multiple(#bound))
+            } else {
+                quote!(#rt::check::Asks::Bound(#bound))
+            }
+        }
+        RuleValue::Length(_) => quote!(#rt::check::Asks::Length),
+        RuleValue::Items(_) => quote!(#rt::check::Asks::Items),
+        RuleValue::Pattern(_) => quote!(#rt::check::Asks::Pattern),
+        RuleValue::Format(_) => quote!(#rt::check::Asks::Format),
+    }
+}

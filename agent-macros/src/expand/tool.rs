@@ -1,0 +1,319 @@
+//! `#[tool]`.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, ItemFn, ReturnType, Type};
+
+use super::assert::stop;
+use super::{field, lints};
+use crate::attr::{Access, Duplicates};
+use crate::check;
+use crate::ctxt::{Ctxt, Failed};
+use crate::fallback;
+use crate::model::{Field, Source, Tool, bare, cfgs};
+use crate::parameter::is_same;
+use crate::paths;
+
+/// Reads, checks and generates; or says all that is wrong, and what lets the rest of the crate compile.
+pub(crate) fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let function = match syn::parse2::<ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => return fallback::not_a_function(item, error),
+    };
+    let cx = Ctxt::new();
+    let tool = Tool::read(&cx, attr, function);
+    check::tool(&cx, &tool);
+    match cx.check() {
+        Ok(()) => Expansion::of(&tool).tokens(),
+        Err(Failed(errors)) => fallback::tool(&tool, &errors),
+    }
+}
+
+struct Expansion<'a> {
+    tool: &'a Tool,
+    rt: TokenStream,
+    /// `#[cfg]`s of the function, which all that belongs to it has too.
+    cfgs: Vec<Attribute>,
+}
+
+impl<'a> Expansion<'a> {
+    fn of(tool: &'a Tool) -> Self {
+        Self { tool, rt: paths::runtime(tool.attr.krate.get()), cfgs: cfgs(&tool.function.attrs) }
+    }
+
+    fn tokens(&self) -> TokenStream {
+        let Self { rt, cfgs, tool } = self;
+        let function = emitted(&tool.function);
+        let handle = handle(tool);
+        let name = tool.handle();
+        let lints = lints();
+        let shapes = self.shapes();
+        let arguments = self.arguments();
+        let spec = self.spec();
+        let callable = self.callable();
+        let checks = self.checks();
+        quote! {
+            #function
+            #handle
+            #(#cfgs)*
+            #lints
+            const _: () = {
+                #shapes
+                #arguments
+                static __SPEC: #rt::ToolSpec = #spec;
+                #[automatically_derived]
+                impl #rt::Tool for #name {
+                    const SPEC: &'static #rt::ToolSpec = &__SPEC;
+                }
+                #callable
+                #checks
+            };
+        }
+    }
+
+    /// One constant for the shape of each parameter.
+    fn shapes(&self) -> TokenStream {
+        let rt = &self.rt;
+        let shapes = self.tool.fields().enumerate().map(|(index, parameter)| {
+            let name = field::shape_const(index);
+            let shape = field::shape_of(rt, parameter.shape_type());
+            let cfgs = &parameter.cfgs;
+            quote!(#(#cfgs)* const #name: #rt::Link = #shape;)
+        });
+        quote!(#(#shapes)*)
+    }
+
+    /// `__ARGUMENTS`: the link to the shape of all arguments.
+    fn arguments(&self) -> TokenStream {
+        let rt = &self.rt;
+        if self.tool.whole().is_some() {
+            let shape = field::shape_const(0);
+            return quote!(const __ARGUMENTS: #rt::Link = #shape;);
+        }
+        let fields = self
+            .tool
+            .fields()
+            .enumerate()
+            .map(|(index, parameter)| field::data(rt, parameter, &field::shape_const(index).to_token_stream()));
+        let name = bare(&self.tool.function.sig.ident);
+        let id = id(rt, &name);
+        let doc = &self.tool.doc;
+        quote! {
+            const __FIELDS: &[#rt::Field] = &[#(#fields),*];
+            static __SHAPE: #rt::Shape = #rt::Shape::new(#rt::Kind::Object(#rt::Object {
+                id: #id,
+                name: #name,
+                doc: #doc,
+                fields: __FIELDS,
+                generic: false,
+            }));
+            const __ARGUMENTS: #rt::Link = #rt::Link::to(&__SHAPE);
+        }
+    }
+
+    fn spec(&self) -> TokenStream {
+        let Self { rt, tool, .. } = self;
+        let attr = &tool.attr;
+        let name = tool.name();
+        let description = &tool.doc;
+        let effect = self.effect();
+        let permission = match tool.access() {
+            Some(Access::Needs(role)) => field::some(role.to_token_stream()),
+            Some(Access::Open) | None => field::none(),
+        };
+        let timeout = attr
+            .timeout
+            .get()
+            .map_or_else(field::none, |millis| field::some(quote!(::core::time::Duration::from_millis(#millis))));
+        let approval = attr.approval.is_given();
+        let max_calls = attr.max_calls.get().map_or_else(field::none, |calls| field::some(calls.to_token_stream()));
+        let retries = attr.retries.get().copied().unwrap_or(0);
+        let strict = attr.strict.get().copied().unwrap_or(true);
+        let profiles = self.profiles();
+        quote! {
+            #rt::ToolSpec {
+                name: #name,
+                description: #description,
+                arguments: __ARGUMENTS,
+                effect: #effect,
+                permission: #permission,
+                timeout: #timeout,
+                approval: #approval,
+                max_calls: #max_calls,
+                retries: #retries,
+                strict: #strict,
+                profiles: &[#(&#profiles),*],
+            }
+        }
+    }
+
+    fn effect(&self) -> TokenStream {
+        let Self { rt, tool, .. } = self;
+        if !tool.attr.mutating.is_given() {
+            return quote!(#rt::Effect::Read);
+        }
+        let duplicates = match tool.attr.duplicates.get() {
+            Some(Duplicates::Allow) => quote!(Allow),
+            Some(Duplicates::Replay) | None => quote!(Replay),
+        };
+        let keyed = tool.attr.keyed.is_given();
+        quote!(#rt::Effect::Mutating { duplicates: #rt::Duplicates::#duplicates, keyed: #keyed })
+    }
+
+    fn profiles(&self) -> Vec<TokenStream> {
+        let rt = &self.rt;
+        match self.tool.attr.providers.get() {
+            Some(paths) => paths.iter().map(ToTokens::to_token_stream).collect(),
+            None => vec![quote!(#rt::profile::OPENAI)],
+        }
+    }
+
+    fn callable(&self) -> TokenStream {
+        let Self { rt, tool, .. } = self;
+        let name = tool.handle();
+        let states = self.states();
+        let prepare = self.prepare();
+        quote! {
+            #[automatically_derived]
+            impl<__S> #rt::Callable<__S> for #name
+            where
+                __S: #(#rt::Provide<#states> +)* ::core::marker::Send + ::core::marker::Sync + 'static,
+            {
+                fn prepare(
+                    __arguments: &#rt::Arguments<'_>,
+                ) -> ::core::result::Result<#rt::Prepared<__S>, #rt::Problem> {
+                    #prepare
+                }
+            }
+        }
+    }
+
+    /// The types that the tool borrows, each once.
+    fn states(&self) -> Vec<&Type> {
+        let mut states: Vec<&Type> = Vec::new();
+        for param in &self.tool.params {
+            // With its `#[cfg]`s the bound cannot be left out, so the state must hold it either way.
+            if let Source::State(ty) = &param.source {
+                if !states.iter().any(|state| is_same(state, ty)) {
+                    states.push(ty);
+                }
+            }
+        }
+        states
+    }
+
+    /// Reads the arguments, and packs the call of the function into a future.
+    fn prepare(&self) -> TokenStream {
+        let Self { rt, tool, .. } = self;
+        let function = &tool.function.sig.ident;
+        let mut reads = Vec::new();
+        let mut passed = Vec::new();
+        for param in &tool.params {
+            let cfgs = &param.cfgs;
+            let value = match &param.source {
+                Source::Model(parameter) => {
+                    let local = Ident::new(&format!("__value_{}", reads.len()), Span::mixed_site());
+                    let read = read(rt, parameter);
+                    reads.push(quote!(#(#cfgs)* let #local = { let __read = #read; __index += 1; __read };));
+                    quote!(#local)
+                }
+                Source::State(ty) => quote!(#rt::Provide::<#ty>::provide(&*__state)),
+                Source::Call => quote!(&__call),
+            };
+            passed.push(quote!(#(#cfgs)* #value));
+        }
+        let output = match &tool.function.sig.output {
+            ReturnType::Default => function.span(),
+            ReturnType::Type(_, ty) => ty.span(),
+        };
+        let outcome = quote_spanned!(output=> #rt::Returned(#function(#(#passed),*).await).outcome());
+        // A future that is not `Send` is an error at the function's name.
+        let running = quote_spanned!(function.span()=> #rt::Box::pin(async move { #outcome }));
+        quote! {
+            use #rt::ReturnsValue as _;
+            let mut __index = 0usize;
+            #(#reads)*
+            let __prepared: #rt::Prepared<__S> =
+                #rt::Box::new(move |__state: #rt::Arc<__S>, __call: #rt::CallContext| -> #rt::Running { #running });
+            ::core::result::Result::Ok(__prepared)
+        }
+    }
+
+    fn checks(&self) -> TokenStream {
+        let Self { rt, tool, .. } = self;
+        let mut checks = Vec::new();
+        let profiles = self.profiles();
+        let strict = tool.attr.strict.get().copied().unwrap_or(true);
+        for (index, parameter) in tool.fields().enumerate() {
+            let shape = field::shape_const(index);
+            checks.push(field::checks(rt, parameter, &shape));
+            let cfgs = &parameter.cfgs;
+            let name = bare(&parameter.ident);
+            if parameter.arg.flatten.is_given() {
+                checks.push(stop(rt, &parameter.ty, &quote!(#rt::check::whole(#shape.get(), #name))));
+            }
+            for profile in profiles.iter().filter(|_| strict) {
+                let check =
+                    stop(rt, parameter.shape_type(), &quote!(#rt::check::argument(#shape.get(), #name, &#profile)));
+                checks.push(quote!(#(#cfgs)* #check));
+            }
+        }
+        for profile in profiles.iter().filter(|_| strict) {
+            let name = &tool.function.sig.ident;
+            checks.push(stop(rt, name, &quote!(#rt::check::tool(&__SPEC, &#profile))));
+        }
+        quote!(#(#checks)*)
+    }
+}
+
+/// `arguments.field::<T>(index)?`, where the type that has no schema is not asked for more.
+fn read(rt: &TokenStream, parameter: &Field) -> TokenStream {
+    let ty = &parameter.ty;
+    let read = match parameter.arg.as_type.get() {
+        Some(_) => quote!(#ty),
+        None => {
+            let argument = quote_spanned!(ty.span()=> #rt::Argument);
+            quote_spanned!(ty.span()=> <#ty as #argument>::Itself)
+        }
+    };
+    if parameter.arg.flatten.is_given() {
+        quote_spanned!(ty.span()=> __arguments.whole::<#read>()?)
+    } else {
+        quote_spanned!(ty.span()=> __arguments.field::<#read>(__index)?)
+    }
+}
+
+/// The id of a type or tool of this name that is written here.
+pub(crate) fn id(rt: &TokenStream, name: &str) -> TokenStream {
+    quote!(#rt::check::hash(::core::concat!(
+        ::core::module_path!(), "::", #name, ":", ::core::line!(), ":", ::core::column!()
+    )))
+}
+
+/// The user's function; tools have as many parameters as their arguments have.
+pub(crate) fn emitted(function: &ItemFn) -> TokenStream {
+    quote! {
+        #[allow(clippy::too_many_arguments, clippy::unused_async)]
+        #function
+    }
+}
+
+/// The struct beside the function. Braced, so that it is in the type namespace only and one `use` brings both.
+pub(crate) fn handle(tool: &Tool) -> TokenStream {
+    let name = tool.handle();
+    let vis = &tool.function.vis;
+    let attrs = tool.function.attrs.iter().filter(|attr| {
+        let path = attr.path();
+        path.is_ident("cfg") || path.is_ident("deprecated")
+    });
+    let doc = format!("The tool [`{0}()`](fn@{0}), for `tools!`.", tool.function.sig.ident);
+    let lints = lints();
+    quote! {
+        #(#attrs)*
+        #[doc = #doc]
+        #lints
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
+        #vis struct #name {}
+    }
+}
