@@ -43,7 +43,13 @@ pub(crate) fn object(fields: Vec<Field>) -> &'static Shape {
     use std::sync::atomic::{AtomicU64, Ordering};
     static IDS: AtomicU64 = AtomicU64::new(1);
     let id = IDS.fetch_add(1, Ordering::Relaxed);
-    Box::leak(Box::new(Shape::new(Kind::Object(Object { id, name: "Args", doc: "", fields: fields.leak() }))))
+    Box::leak(Box::new(Shape::new(Kind::Object(Object {
+        id,
+        name: "Args",
+        doc: "",
+        fields: fields.leak(),
+        generic: false,
+    }))))
 }
 
 pub(crate) fn validator(fields: Vec<Field>) -> Validator {

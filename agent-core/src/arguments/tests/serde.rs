@@ -112,6 +112,7 @@ fn a_default_that_contains_itself_is_an_error_and_no_endless_loop() {
         id: 77,
         name: "Endless",
         doc: "",
+        generic: false,
         fields: &[super::with_default("a", Endless::SHAPE, "{}"), super::with_default("b", Endless::SHAPE, "{}")],
     }));
     impl ToolSchema for Endless {

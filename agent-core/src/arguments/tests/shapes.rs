@@ -17,6 +17,7 @@ pub(crate) static POINT: Shape = Shape::new(Kind::Object(Object {
     id: 1001,
     name: "Point",
     doc: "A place.",
+    generic: false,
     fields: &[field("x", f64::SHAPE), field("y", f64::SHAPE)],
 }));
 pub(crate) const POINT_LINK: Link = Link::to(&POINT);
@@ -64,6 +65,7 @@ pub(crate) static LINE: Shape = Shape::new(Kind::Object(Object {
     id: 1002,
     name: "Line",
     doc: "",
+    generic: false,
     fields: &[
         Field { rules: Rules { min_length: Some(1), ..Rules::NONE }, ..field("sku", String::SHAPE) },
         Field { rules: Rules { minimum: Some(ONE), ..Rules::NONE }, ..field("qty", u8::SHAPE) },
@@ -97,6 +99,7 @@ pub(crate) static PLACE: Shape = Shape::new(Kind::Object(Object {
     id: 1003,
     name: "Place",
     doc: "",
+    generic: false,
     fields: &[field("at", Point::SHAPE), field("floor", <Option<i16>>::SHAPE)],
 }));
 
@@ -104,6 +107,7 @@ pub(crate) static ORDER: Shape = Shape::new(Kind::Object(Object {
     id: 1004,
     name: "Order",
     doc: "",
+    generic: false,
     fields: &[
         Field { doc: "What is bought.", ..field("lines", <Vec<Line>>::SHAPE) },
         Field { flatten: true, ..field("place", Link::to(&PLACE)) },
@@ -130,17 +134,24 @@ pub(crate) static INNER: Shape = Shape::new(Kind::Object(Object {
     id: 1005,
     name: "Inner",
     doc: "",
+    generic: false,
     fields: &[Field { doc: "What is not.", ..field("of", <Box<Filter>>::SHAPE) }],
 }));
 
-pub(crate) static AND: Shape =
-    Shape::new(Kind::Object(Object { id: 1006, name: "And", doc: "", fields: &[field("all", <Vec<Filter>>::SHAPE)] }));
+pub(crate) static AND: Shape = Shape::new(Kind::Object(Object {
+    id: 1006,
+    name: "And",
+    doc: "",
+    generic: false,
+    fields: &[field("all", <Vec<Filter>>::SHAPE)],
+}));
 
 pub(crate) static FILTER: Shape = Shape::new(Kind::Union(Union {
     id: 1007,
     name: "Filter",
     doc: "What to keep.",
     tagging: Tagging::Internal("op"),
+    generic: false,
     variants: &[
         Variant { name: "not", aliases: &[], doc: "The opposite.", content: Some(Link::to(&INNER)) },
         Variant { name: "and", aliases: &["all"], doc: "", content: Some(Link::to(&AND)) },
@@ -162,14 +173,20 @@ pub(crate) enum Target {
     Near { at: Point },
 }
 
-pub(crate) static NEAR: Shape =
-    Shape::new(Kind::Object(Object { id: 1008, name: "Near", doc: "", fields: &[field("at", Point::SHAPE)] }));
+pub(crate) static NEAR: Shape = Shape::new(Kind::Object(Object {
+    id: 1008,
+    name: "Near",
+    doc: "",
+    generic: false,
+    fields: &[field("at", Point::SHAPE)],
+}));
 
 pub(crate) static TARGET: Shape = Shape::new(Kind::Union(Union {
     id: 1009,
     name: "Target",
     doc: "",
     tagging: Tagging::External,
+    generic: false,
     variants: &[
         Variant { name: "everyone", aliases: &["all"], doc: "The whole house.", content: None },
         Variant { name: "nobody", aliases: &[], doc: "", content: None },
@@ -193,6 +210,7 @@ pub(crate) static CHAIN: Shape = Shape::new(Kind::Object(Object {
     id: 1010,
     name: "Chain",
     doc: "A chain.",
+    generic: false,
     fields: &[field("value", u8::SHAPE), Field { doc: "The rest.", ..field("next", <Option<Box<Chain>>>::SHAPE) }],
 }));
 

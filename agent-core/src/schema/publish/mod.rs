@@ -26,7 +26,7 @@ pub struct Published {
 /// ```
 /// use agent_core::schema::{Kind, Object, Shape, profile, publish};
 ///
-/// static NOTHING: Shape = Shape::new(Kind::Object(Object { id: 1, name: "Ping", doc: "", fields: &[] }));
+/// static NOTHING: Shape = Shape::new(Kind::Object(Object { id: 1, name: "Ping", doc: "", fields: &[], generic: false }));
 /// let published = publish("Says pong.", &NOTHING, &profile::OPENAI);
 /// assert_eq!(
 ///     published.parameters,
