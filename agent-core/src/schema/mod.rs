@@ -13,8 +13,8 @@ pub(crate) use accepted::refused_by;
 pub use profile::Profile;
 pub use publish::{Published, full_text, publish};
 pub use shape::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Refused, Rules, Shape,
-    Tagging, Text, Union, Variant,
+    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Reads, Refused, Rules,
+    Shape, Tagging, Text, Union, Variant,
 };
 
 /// A type that a language model may fill in.
