@@ -10,7 +10,7 @@ mod tool;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use agent_macros::{State, ToolSchema, tool, tools};
+pub use agent_macros::{State, ToolError, ToolSchema, tool, tools};
 pub use schema::{ToolSchema, profile};
 pub use security::{Access, Authorizer, Denied, RoleAuthorizer, SecurityContext};
 pub use tool::{
