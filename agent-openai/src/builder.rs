@@ -91,6 +91,16 @@ impl Builder {
     ///
     /// [`ConfigError::NotUnicode`] names the variable.
     pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_variables(|name| env::var(name))
+    }
+
+    fn from_variables(read: impl Fn(&'static str) -> Result<String, env::VarError>) -> Result<Self, ConfigError> {
+        // A variable that is empty counts as not set.
+        let variable = |name: &'static str| match read(name) {
+            Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+            Err(env::VarError::NotPresent) => Ok(None),
+            Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
+        };
         let mut builder = Self::new();
         if let Some(key) = variable("OPENAI_API_KEY")? {
             builder.api_key = Some(key.into());
@@ -337,17 +347,47 @@ fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Clien
     builder.build()
 }
 
-/// A variable's text; one that is empty counts as not set.
-fn variable(name: &'static str) -> Result<Option<String>, ConfigError> {
-    match env::var(name) {
-        Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Err(env::VarError::NotPresent) => Ok(None),
-        Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
-    }
-}
-
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Builder").field("model", &self.model).field("fields", &self.fields).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(variables: &[(&str, &str)]) -> Result<OpenAi, ConfigError> {
+        let find = |name: &str| variables.iter().find(|(given, _)| *given == name);
+        let read = |name| find(name).map(|(_, value)| (*value).to_owned()).ok_or(env::VarError::NotPresent);
+        Builder::from_variables(read)?.build()
+    }
+
+    #[test]
+    fn variables_set_key_server_and_model() {
+        let model = from(&[("OPENAI_BASE_URL", "http://localhost:1/v1"), ("OPENAI_MODEL", "qwen3")]).unwrap();
+        assert_eq!(format!("{model:?}"), r#"OpenAi { model: "qwen3", server: "http://localhost:1/v1", .. }"#);
+        let model = from(&[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", " "), ("OPENAI_MODEL", "")]).unwrap();
+        assert_eq!(format!("{model:?}"), r#"OpenAi { model: "gpt-4o-mini", server: "https://api.openai.com/v1", .. }"#);
+    }
+
+    #[test]
+    fn an_error_names_the_variable() {
+        let url = ("OPENAI_BASE_URL", "http://x.test");
+        for (variables, name) in [
+            (&[][..], "OPENAI_API_KEY"),
+            (&[("OPENAI_API_KEY", "a\nb")], "OPENAI_API_KEY"),
+            (&[url], "OPENAI_BASE_URL"),
+            (&[("OPENAI_BASE_URL", "nonsense")], "OPENAI_BASE_URL"),
+        ] {
+            let error = from(variables).unwrap_err().to_string();
+            assert!(error.contains(&format!("`{name}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_no_text_is_named_too() {
+        let error = Builder::from_variables(|_| Err(env::VarError::NotUnicode("x".into()))).unwrap_err();
+        assert!(matches!(error, ConfigError::NotUnicode { variable: "OPENAI_API_KEY" }));
     }
 }

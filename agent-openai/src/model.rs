@@ -17,6 +17,7 @@ use crate::retry::Retries;
 use crate::settings::Settings;
 use crate::wire::completion::Completion;
 use crate::wire::json;
+use crate::wire::lenient::Obj;
 
 /// A model behind OpenAI's chat-completions format. Clones share one HTTP client and its connections.
 ///
@@ -107,10 +108,10 @@ fn read(answered: &Answered, body: &[u8]) -> Result<Reply, ModelError> {
     if body.trim_ascii().is_empty() {
         return Err(answered.malformed("is empty", body));
     }
-    let completion: Completion =
-        json::read(body).map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
+    let Obj(completion) =
+        json::read::<Obj<Completion>>(body).map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
     let mut assembler = Assembler::default();
-    if assembler.push(completion).is_err() || !assembler.has_choice() {
+    if assembler.push(completion.unwrap_or_default()).is_err() || !assembler.has_choice() {
         let fault = Fault::read(body);
         return Err(match fault.is_some() {
             true => answered.fault(&fault),

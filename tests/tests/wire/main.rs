@@ -35,7 +35,7 @@ async fn every_plain_answer_is_read_as_it_should_be() {
     let question = [Message::user("?")];
     let mut failed = 0;
     for case in &cases {
-        let base_url = server::serve(case.response()).await;
+        let (base_url, _) = server::serve(case.response()).await;
         let answer = model(&base_url).reply(Request::new(&question)).await;
         failed += usize::from(!case.check(&normal::form(answer)));
     }
