@@ -52,7 +52,11 @@ pub struct Builder {
     allow_insecure_http: bool,
     connect_timeout: Duration,
     timeout: Duration,
+    first_byte_timeout: Duration,
+    idle_timeout: Duration,
     most_bytes: usize,
+    most_argument_bytes: usize,
+    stream_usage: bool,
     retries: Retries,
     developer_role: bool,
     parallel_tool_calls: Option<bool>,
@@ -72,7 +76,11 @@ impl Builder {
             allow_insecure_http: false,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(600),
+            first_byte_timeout: Duration::from_secs(300),
+            idle_timeout: Duration::from_secs(120),
             most_bytes: 32 * 1024 * 1024,
+            most_argument_bytes: 8 * 1024 * 1024,
+            stream_usage: true,
             retries: Retries::default(),
             developer_role: false,
             parallel_tool_calls: None,
@@ -91,7 +99,7 @@ impl Builder {
     ///
     /// [`ConfigError::NotUnicode`] names the variable.
     pub fn from_env() -> Result<Self, ConfigError> {
-        Self::from_variables(|name| env::var(name))
+        Self::from_variables(env::var)
     }
 
     fn from_variables(read: impl Fn(&'static str) -> Result<String, env::VarError>) -> Result<Self, ConfigError> {
@@ -169,7 +177,32 @@ impl Builder {
         self
     }
 
-    /// The largest answer; 32 MiB otherwise.
+    /// The longest wait for the first byte of a stream, which a model that has much to read or to think takes
+    /// its time for; 5 minutes otherwise.
+    pub fn first_byte_timeout(mut self, timeout: Duration) -> Self {
+        self.first_byte_timeout = timeout;
+        self
+    }
+
+    /// The longest silence inside a stream; 2 minutes otherwise.
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// Whether a stream is asked to end with its usage, which a few servers refuse; yes otherwise.
+    pub fn stream_usage(mut self, usage: bool) -> Self {
+        self.stream_usage = usage;
+        self
+    }
+
+    /// The largest arguments of one call; 8 MiB otherwise.
+    pub fn max_argument_bytes(mut self, bytes: usize) -> Self {
+        self.most_argument_bytes = bytes;
+        self
+    }
+
+    /// The largest answer, streams included; 32 MiB otherwise.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.most_bytes = bytes;
         self
@@ -300,11 +333,20 @@ impl Builder {
             model: self.model,
             developer_role: self.developer_role,
             parallel_tool_calls: self.parallel_tool_calls,
-            stream_usage: true,
+            stream_usage: self.stream_usage,
             fields,
         };
-        let client = Client { http, endpoint, headers, timeout: self.timeout, most_bytes: self.most_bytes };
-        Ok(OpenAi::new(Inner { client, settings, retries: self.retries }))
+        let client = Client {
+            http,
+            endpoint,
+            headers,
+            timeout: self.timeout,
+            first_byte_timeout: self.first_byte_timeout,
+            idle_timeout: self.idle_timeout,
+            most_bytes: self.most_bytes,
+        };
+        let most_argument_bytes = self.most_argument_bytes;
+        Ok(OpenAi::new(Inner { client, settings, retries: self.retries, most_argument_bytes }))
     }
 
     fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {

@@ -24,7 +24,7 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
     }
     for message in request.messages {
         separate(&mut body);
-        body.extend_from_slice(&message.wire(FORMAT, |message| written(message)));
+        body.extend_from_slice(&message.wire(FORMAT, written));
     }
     body.push(b']');
     if !request.tools.is_empty() {
