@@ -57,6 +57,7 @@ pub struct Builder {
     most_bytes: usize,
     most_argument_bytes: usize,
     stream_usage: bool,
+    echo: bool,
     retries: Retries,
     developer_role: bool,
     parallel_tool_calls: Option<bool>,
@@ -81,6 +82,7 @@ impl Builder {
             most_bytes: 32 * 1024 * 1024,
             most_argument_bytes: 8 * 1024 * 1024,
             stream_usage: true,
+            echo: true,
             retries: Retries::default(),
             developer_role: false,
             parallel_tool_calls: None,
@@ -235,6 +237,15 @@ impl Builder {
         self
     }
 
+    /// Whether thoughts, signatures and other fields that the format does not have go back with the messages
+    /// that they came with, as their servers want it; yes otherwise.
+    ///
+    /// To be turned off where a conversation goes on with a server that refuses the fields of the one before.
+    pub fn echo(mut self, echo: bool) -> Self {
+        self.echo = echo;
+        self
+    }
+
     /// Whether the model may ask for several calls in one reply. Sent only with tools.
     pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
         self.parallel_tool_calls = Some(parallel);
@@ -334,6 +345,7 @@ impl Builder {
             developer_role: self.developer_role,
             parallel_tool_calls: self.parallel_tool_calls,
             stream_usage: self.stream_usage,
+            echo: self.echo,
             fields,
         };
         let client = Client {

@@ -151,3 +151,46 @@ fn unfit(answered: &Answered, why: Unfit, part: &[u8]) -> ModelError {
         answered.malformed("is no chat completion", part).retryable(false)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use reqwest::StatusCode;
+    use reqwest::header::HeaderMap;
+
+    use super::*;
+
+    const WHOLE: &str = r#"{"id":"r","choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text",
+        "text":"\u00e9\ud83d\ude00"}],"reasoning_details":[{"index":0,"text":"t"}],"tool_calls":[{"id":"c","index":1,
+        "function":{"name":"n","arguments":"\"{\\\"a\\\":1}\""}}]},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}"#;
+    const STREAM: &str = "\u{feff}: hi\r\n\r\ndata: {\"choices\":[{\"delta\":{\"content\":\"\u{e9}\\ud83d\",\"tool_calls\":\
+        [{\"index\":3,\"id\":\"c\",\"function\":{\"name\":\"n\",\"arguments\":\"{\"}}]}}]}\n\nevent: error\ndata: {\"error\":\
+        {\"message\":\"m\",\"code\":\"500\"}}\n\ndata: [DONE]";
+
+    fn answered() -> Answered {
+        Answered { server: "s".to_owned(), status: StatusCode::OK, headers: HeaderMap::new() }
+    }
+
+    #[tokio::test]
+    async fn no_bytes_make_the_reader_panic() {
+        let mut state = 7_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let words =
+            [&b"null"[..], b"[]", b"{}", b"\"", b"\\", b"\xff", b"\\ud83d", b"\n\n", b"1e999", b"-1", b"[DONE]", b""];
+        for turn in 0..20_000 {
+            let mut body = [WHOLE, STREAM][turn % 2].as_bytes().to_vec();
+            for _ in 0..1 + random(4) {
+                let from = random(body.len());
+                let to = body.len().min(from + random(12));
+                body.splice(from..to, words[random(words.len())].iter().copied());
+                if body.is_empty() {
+                    break;
+                }
+            }
+            let assembler = Assembler::new(1000).showing();
+            let _ = whole(&answered(), &Bytes::from(body), assembler).await;
+        }
+    }
+}

@@ -2,6 +2,8 @@
 //!
 //! The schema lies outside the repository; `OPENAPI_SCHEMAS` names its folder, `../shared/openapi` otherwise.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "clippy takes the helpers of a test for no test")]
+
 #[path = "wire/server.rs"]
 mod server;
 

@@ -21,10 +21,6 @@ use super::reply::Reply;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a delta is moved a few times and kept nowhere; a box would be in every match"
-)]
 pub enum Delta {
     /// More of the text.
     Text(String),

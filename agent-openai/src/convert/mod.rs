@@ -12,3 +12,6 @@ pub(crate) use request::body;
 
 /// The format's name, under which messages keep their wire form and their [`Echo`](agent_core::model::Echo).
 pub(crate) const FORMAT: &str = "openai";
+
+/// The name of the same format without what servers want to see again.
+const BARE: &str = "openai, bare";

@@ -97,3 +97,16 @@ async fn what_another_format_needs_back_is_left_out() {
     server.model().reply(Request::new(&messages)).await.unwrap();
     assert_eq!(server.asked()[0].body["messages"][0], json!({"role": "assistant", "content": "Hi."}));
 }
+
+#[tokio::test]
+async fn nothing_goes_back_to_a_server_that_refuses_it() {
+    let echo = Echo { format: "openai".to_owned(), fields: json!({"reasoning_content": "x"}) };
+    let answer = || Answer::json(200, &of(json!({"content": "ok"})));
+    let server = Server::new([answer(), answer()]).await;
+    let messages = [Message::reply(Some("Hi.".to_owned()), None, Vec::new(), Some(echo)), Message::user("?")];
+    server.model().reply(Request::new(&messages)).await.unwrap();
+    server.builder().echo(false).build().unwrap().reply(Request::new(&messages)).await.unwrap();
+    let sent: Vec<_> = server.asked().into_iter().map(|asked| asked.body["messages"][0].clone()).collect();
+    let bare = json!({"role": "assistant", "content": "Hi."});
+    assert_eq!(sent, [json!({"role": "assistant", "content": "Hi.", "reasoning_content": "x"}), bare]);
+}
