@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -335,6 +336,7 @@ impl Builder {
     pub fn build(self) -> Result<OpenAi, ConfigError> {
         let endpoint = Endpoint::new(&self.base_url, self.allow_insecure_http, self.base_url_from)?;
         let headers = self.all_headers(&endpoint)?;
+        let secrets = self.secrets();
         let fields = settings::written(&self.fields)?;
         let http = match self.http {
             Some(client) => client,
@@ -352,6 +354,7 @@ impl Builder {
             http,
             endpoint,
             headers,
+            secrets,
             timeout: self.timeout,
             first_byte_timeout: self.first_byte_timeout,
             idle_timeout: self.idle_timeout,
@@ -359,6 +362,13 @@ impl Builder {
         };
         let most_argument_bytes = self.most_argument_bytes;
         Ok(OpenAi::new(Inner { client, settings, retries: self.retries, most_argument_bytes }))
+    }
+
+    /// The key and the values of headers that are long enough to be one.
+    fn secrets(&self) -> Arc<[SecretString]> {
+        let values = self.headers.iter().map(|(_, value)| value).chain(&self.api_key);
+        let trimmed = values.map(|secret| secret.expose_secret().trim());
+        trimmed.filter(|secret| secret.len() >= 8).map(SecretString::from).collect()
     }
 
     fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {
@@ -397,6 +407,10 @@ fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Clien
     if endpoint.is_loopback {
         // A server on this machine is not asked through a proxy on another.
         builder = builder.no_proxy();
+        if endpoint.url.scheme() == "http" {
+            // So TLS is never used, and a machine without root certificates should not be in the way.
+            builder = builder.tls_certs_only([]);
+        }
     }
     builder.build()
 }

@@ -167,7 +167,7 @@ mod tests {
         {\"message\":\"m\",\"code\":\"500\"}}\n\ndata: [DONE]";
 
     fn answered() -> Answered {
-        Answered { server: "s".to_owned(), status: StatusCode::OK, headers: HeaderMap::new() }
+        Answered { server: "s".to_owned(), secrets: [].into(), status: StatusCode::OK, headers: HeaderMap::new() }
     }
 
     #[tokio::test]
