@@ -343,7 +343,7 @@ fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Clien
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("model", &self.model).field("fields", &self.fields).finish_non_exhaustive()
+        f.debug_struct("Builder").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
