@@ -1,0 +1,199 @@
+//! Types as a program has them: what the validator takes of their shape, they take.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::LazyLock;
+
+use agent_core::ToolSchema;
+use agent_core::arguments::Validator;
+use agent_core::schema::{Enum, EnumValue, Field, Kind, Link, Object, Shape, Tagging, Union, Variant};
+use rust_decimal::Decimal;
+use serde::Deserialize;
+
+use super::bytes::Bytes;
+use super::shapes::plain;
+use super::values;
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(dead_code)]
+struct Order {
+    /// The lines.
+    #[arg(max_items = 3)]
+    all_lines: Vec<Line>,
+    /// Where.
+    #[serde(flatten)]
+    place: Place,
+    /// How.
+    how: Option<How>,
+    /// Which.
+    which: Which,
+    /// Who.
+    #[serde(default)]
+    who: BTreeSet<Who>,
+    /// A tree.
+    tree: Option<Tree>,
+    /// The amount.
+    amount: Decimal,
+    /// A share.
+    share: f64,
+    /// A small number.
+    small: std::num::NonZeroI16,
+    /// Two of them.
+    two: [u64; 2],
+    /// A letter.
+    letter: char,
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Line {
+    /// The article.
+    #[arg(min_length = 1)]
+    sku: String,
+    /// How many.
+    #[serde(default = "one")]
+    qty: u8,
+    /// The address.
+    from: Option<std::net::Ipv4Addr>,
+}
+
+fn one() -> u8 {
+    1
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Place {
+    /// The city.
+    city: Option<String>,
+    /// The floor.
+    floor: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind")]
+#[allow(dead_code)]
+enum How {
+    /// By road.
+    Road {
+        /// The wheels.
+        wheels: u8,
+        /// The load.
+        load: Option<Decimal>,
+    },
+    /// By sea.
+    Sea,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(dead_code)]
+enum Which {
+    /// All of them.
+    All,
+    /// Some.
+    Some(VecDeque<String>),
+    /// Those between.
+    Between {
+        /// The first.
+        first: f64,
+        /// The last.
+        last: Option<f64>,
+    },
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+enum Who {
+    Ada,
+    Grace,
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Tree {
+    /// The value.
+    value: u8,
+    /// Below it.
+    children: Vec<Tree>,
+    /// Beside it.
+    next: Option<Box<Tree>>,
+}
+
+/// The shape of a variant's fields, by hand.
+macro_rules! object {
+    ($id:literal, $($name:literal: $shape:ty),*) => {{
+        static FIELDS: &[Field] = &[$(plain($name, <$shape>::SHAPE)),*];
+        static SHAPE: Shape = Shape::new(Kind::Object(Object {
+            id: $id,
+            name: "Fields",
+            doc: "",
+            fields: FIELDS,
+            generic: false,
+        }));
+        Some(Link::to(&SHAPE))
+    }};
+}
+
+const fn variant(name: &'static str, content: Option<Link>) -> Variant {
+    Variant { name, aliases: &[], doc: "", content }
+}
+
+const fn union(id: u64, tagging: Tagging, variants: &'static [Variant]) -> Shape {
+    Shape::new(Kind::Union(Union { id, name: "Form", doc: "", tagging, variants, generic: false }))
+}
+
+static HOW: Shape = union(
+    1 << 40,
+    Tagging::Internal("kind"),
+    &[variant("Road", object!(0x1_0000_0001, "wheels": u8, "load": Option<Decimal>)), variant("Sea", None)],
+);
+
+impl ToolSchema for How {
+    const SHAPE: Link = Link::to(&HOW);
+}
+
+static WHICH: Shape = union(
+    1 << 41,
+    Tagging::External,
+    &[
+        variant("all", None),
+        variant("some", Some(<VecDeque<String>>::SHAPE)),
+        variant("between", object!(0x1_0000_0002, "first": f64, "last": Option<f64>)),
+    ],
+);
+
+impl ToolSchema for Which {
+    const SHAPE: Link = Link::to(&WHICH);
+}
+
+const fn named(name: &'static str) -> EnumValue {
+    EnumValue { name, aliases: &[], doc: "" }
+}
+
+static WHO: Shape = Shape::new(Kind::Enum(Enum { name: "Who", doc: "", values: &[named("Ada"), named("Grace")] }));
+
+impl ToolSchema for Who {
+    const SHAPE: Link = Link::to(&WHO);
+}
+
+/// A shape that contains itself.
+pub fn tree() -> Link {
+    Tree::SHAPE
+}
+
+pub fn validator() -> &'static Validator {
+    static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| Validator::new(Order::SHAPE.get()).unwrap());
+    &VALIDATOR
+}
+
+pub fn check(bytes: &mut Bytes<'_>) {
+    for _ in 0..4 {
+        let text = values::value(bytes, Order::SHAPE.get()).to_string();
+        let Ok(read) = validator().read(&text) else { continue };
+        if let Err(problem) = read.whole::<Order>() {
+            panic!("{text}: {problem}");
+        }
+        read.field::<Vec<Line>>(0).unwrap();
+        read.field::<Place>(1).unwrap();
+    }
+}
