@@ -6,6 +6,7 @@
 #![allow(missing_docs)]
 
 mod bytes;
+mod formats;
 mod shapes;
 mod typed;
 mod values;
@@ -64,6 +65,11 @@ proptest! {
     #[test]
     fn what_the_validator_takes_its_type_takes(data in prop::collection::vec(any::<u8>(), 0..600)) {
         typed::check(&mut Bytes::new(&data));
+    }
+
+    #[test]
+    fn formats_mean_what_they_mean_elsewhere(data in prop::collection::vec(any::<u8>(), 0..16)) {
+        formats::check(&mut Bytes::new(&data));
     }
 
     #[test]
