@@ -29,17 +29,3 @@ pub trait ToolSchema {
     /// The type's shape.
     const SHAPE: Link;
 }
-
-/// What generated code asks of a parameter's type: one bound, so that a type without a schema is one error.
-#[doc(hidden)]
-pub trait Argument {
-    /// The type again. Where the bound does not hold it has no meaning, and nothing more is said of it.
-    type Itself;
-    /// The type's shape.
-    const SHAPE: Link;
-}
-
-impl<T: ToolSchema> Argument for T {
-    type Itself = T;
-    const SHAPE: Link = T::SHAPE;
-}

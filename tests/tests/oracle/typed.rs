@@ -5,12 +5,11 @@ use std::sync::LazyLock;
 
 use agent_core::ToolSchema;
 use agent_core::arguments::Validator;
-use agent_core::schema::{Enum, EnumValue, Field, Kind, Link, Object, Shape, Tagging, Union, Variant};
+use agent_core::schema::Link;
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::bytes::Bytes;
-use super::shapes::plain;
 use super::values;
 
 #[derive(Debug, Deserialize, ToolSchema)]
@@ -70,7 +69,7 @@ struct Place {
     floor: i64,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToolSchema)]
 #[serde(tag = "kind")]
 #[allow(dead_code)]
 enum How {
@@ -85,7 +84,7 @@ enum How {
     Sea,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToolSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(dead_code)]
 enum Which {
@@ -102,7 +101,7 @@ enum Which {
     },
 }
 
-#[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Deserialize, ToolSchema, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Ada,
     Grace,
@@ -117,63 +116,6 @@ struct Tree {
     children: Vec<Tree>,
     /// Beside it.
     next: Option<Box<Tree>>,
-}
-
-/// The shape of a variant's fields, by hand.
-macro_rules! object {
-    ($id:literal, $($name:literal: $shape:ty),*) => {{
-        static FIELDS: &[Field] = &[$(plain($name, <$shape>::SHAPE)),*];
-        static SHAPE: Shape = Shape::new(Kind::Object(Object {
-            id: $id,
-            name: "Fields",
-            doc: "",
-            fields: FIELDS,
-            generic: false,
-        }));
-        Some(Link::to(&SHAPE))
-    }};
-}
-
-const fn variant(name: &'static str, content: Option<Link>) -> Variant {
-    Variant { name, aliases: &[], doc: "", content }
-}
-
-const fn union(id: u64, tagging: Tagging, variants: &'static [Variant]) -> Shape {
-    Shape::new(Kind::Union(Union { id, name: "Form", doc: "", tagging, variants, generic: false }))
-}
-
-static HOW: Shape = union(
-    1 << 40,
-    Tagging::Internal("kind"),
-    &[variant("Road", object!(0x1_0000_0001, "wheels": u8, "load": Option<Decimal>)), variant("Sea", None)],
-);
-
-impl ToolSchema for How {
-    const SHAPE: Link = Link::to(&HOW);
-}
-
-static WHICH: Shape = union(
-    1 << 41,
-    Tagging::External,
-    &[
-        variant("all", None),
-        variant("some", Some(<VecDeque<String>>::SHAPE)),
-        variant("between", object!(0x1_0000_0002, "first": f64, "last": Option<f64>)),
-    ],
-);
-
-impl ToolSchema for Which {
-    const SHAPE: Link = Link::to(&WHICH);
-}
-
-const fn named(name: &'static str) -> EnumValue {
-    EnumValue { name, aliases: &[], doc: "" }
-}
-
-static WHO: Shape = Shape::new(Kind::Enum(Enum { name: "Who", doc: "", values: &[named("Ada"), named("Grace")] }));
-
-impl ToolSchema for Who {
-    const SHAPE: Link = Link::to(&WHO);
 }
 
 /// A shape that contains itself.
