@@ -1,15 +1,15 @@
 //! Choices made by a string of bytes; at its end every choice is the first.
 
-pub struct Bytes<'b> {
+pub(crate) struct Bytes<'b> {
     left: &'b [u8],
 }
 
 impl<'b> Bytes<'b> {
-    pub fn new(left: &'b [u8]) -> Self {
+    pub(crate) fn new(left: &'b [u8]) -> Self {
         Self { left }
     }
 
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         match self.left {
             [] => 0,
             [first, rest @ ..] => {
@@ -20,11 +20,11 @@ impl<'b> Bytes<'b> {
     }
 
     /// True in one of so many cases.
-    pub fn one_in(&mut self, count: usize) -> bool {
+    pub(crate) fn one_in(&mut self, count: usize) -> bool {
         self.below(count) + 1 == count
     }
 
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 }

@@ -26,7 +26,7 @@ const CHARACTERS: &[char] = &[
     '[',
 ];
 
-pub fn check(bytes: &mut Bytes<'_>) {
+pub(crate) fn check(bytes: &mut Bytes<'_>) {
     let (format, samples) = SAMPLES[bytes.below(SAMPLES.len())];
     let mut text: Vec<char> = bytes.pick(samples).chars().collect();
     for _ in 0..bytes.below(3) {

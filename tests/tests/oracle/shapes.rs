@@ -14,7 +14,7 @@ use super::bytes::Bytes;
 const NAMES: [&str; 6] = ["a", "b/c", "d~", "é", "name", "x y"];
 const DEEPEST: usize = 3;
 
-pub fn arguments(bytes: &mut Bytes<'_>) -> &'static Shape {
+pub(crate) fn arguments(bytes: &mut Bytes<'_>) -> &'static Shape {
     leak(Kind::Object(object(bytes, 0, &NAMES)))
 }
 
@@ -43,7 +43,7 @@ fn object(bytes: &mut Bytes<'_>, depth: usize, names: &[&'static str]) -> Object
     Object { id: id(), name: "Made", doc: "", fields: fields.leak(), generic: false }
 }
 
-pub fn plain(name: &'static str, shape: Link) -> Field {
+pub(crate) fn plain(name: &'static str, shape: Link) -> Field {
     Field {
         name,
         aliases: &[],

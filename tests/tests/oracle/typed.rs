@@ -119,16 +119,16 @@ struct Tree {
 }
 
 /// A shape that contains itself.
-pub fn tree() -> Link {
+pub(crate) fn tree() -> Link {
     Tree::SHAPE
 }
 
-pub fn validator() -> &'static Validator {
+pub(crate) fn validator() -> &'static Validator {
     static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| Validator::new(Order::SHAPE.get()).unwrap());
     &VALIDATOR
 }
 
-pub fn check(bytes: &mut Bytes<'_>) {
+pub(crate) fn check(bytes: &mut Bytes<'_>) {
     for _ in 0..4 {
         let text = values::value(bytes, Order::SHAPE.get()).to_string();
         let Ok(read) = validator().read(&text) else { continue };

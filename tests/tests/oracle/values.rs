@@ -33,7 +33,7 @@ const STRINGS: [&str; 24] = [
     "one",
 ];
 
-pub fn value(bytes: &mut Bytes<'_>, shape: &'static Shape) -> Value {
+pub(crate) fn value(bytes: &mut Bytes<'_>, shape: &'static Shape) -> Value {
     match &shape.kind {
         Kind::Object(object) => Value::Object(fields(bytes, object)),
         _ => of(bytes, shape),
@@ -122,7 +122,7 @@ fn is_optional(field: &Field) -> bool {
 }
 
 /// A valid value in the form that a profile asks for: optional fields null, or absent.
-pub fn as_sent(value: &Value, shape: &'static Shape, profile: &Profile) -> Value {
+pub(crate) fn as_sent(value: &Value, shape: &'static Shape, profile: &Profile) -> Value {
     match (&shape.kind, value) {
         (Kind::Nullable(inner), value) if !value.is_null() => as_sent(value, inner.get(), profile),
         (Kind::Array(array), Value::Array(items)) => {
