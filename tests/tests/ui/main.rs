@@ -1,0 +1,50 @@
+//! What the compiler tells a user who makes a mistake; the mistakes are in `tests/ui/<category>/<mistake>.rs`.
+//!
+//! On any compiler, each case must give exactly the errors that its `//~ words` comments name, each on its line.
+//! On the compiler of [`RECORDED`], the whole rendered text is compared too; `TRYBUILD=overwrite` records it anew.
+
+mod cases;
+mod compile;
+mod rules;
+
+use std::process::Command;
+
+/// The compiler whose rendered messages are recorded beside the cases.
+const RECORDED: &str = "1.95.0";
+
+#[test]
+fn each_mistake_is_told_once_on_its_line() {
+    let cases = cases::all();
+    let told = compile::all(&cases);
+    let wrong: Vec<String> = cases.iter().flat_map(|case| case.compare(&told)).collect();
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn rendered_messages_are_as_recorded() {
+    if !is_recorded_compiler() {
+        return;
+    }
+    let ui = trybuild::TestCases::new();
+    for case in cases::all().iter().filter(|case| !case.passes()) {
+        ui.compile_fail(&case.path);
+    }
+}
+
+#[test]
+fn each_rule_has_a_case_and_each_case_a_rule() {
+    let names: Vec<String> = cases::all().iter().filter(|case| !case.passes()).map(|case| case.name.clone()).collect();
+    let listed: Vec<&str> = rules::ALL.iter().flat_map(|(_, cases)| cases.iter().copied()).collect();
+    let without: Vec<&&str> = listed.iter().filter(|listed| names.iter().all(|name| name != **listed)).collect();
+    assert!(without.is_empty(), "rules without a case: {without:?}");
+    let unlisted: Vec<&String> = names.iter().filter(|name| !listed.contains(&name.as_str())).collect();
+    assert!(unlisted.is_empty(), "cases without a rule: {unlisted:?}");
+    let bare: Vec<&str> = rules::ALL.iter().filter(|(_, cases)| cases.is_empty()).map(|(rule, _)| *rule).collect();
+    assert!(bare.is_empty(), "rules without a case: {bare:?}");
+}
+
+fn is_recorded_compiler() -> bool {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("-V").output().expect("rustc runs").stdout;
+    String::from_utf8_lossy(&version).split_whitespace().nth(1) == Some(RECORDED)
+}
