@@ -1,1 +1,49 @@
-//! x
+//! The OpenAI chat-completions wire format for [`agent_core`], as OpenAI and compatible servers speak it.
+//!
+//! [`OpenAi`] is a [`Model`](agent_core::model::Model): it writes requests, reads whatever servers
+//! answer, and tries again what may pass.
+//!
+//! ```no_run
+//! use agent_core::model::{Message, Model, Request};
+//! use agent_openai::OpenAi;
+//!
+//! # async fn ask() -> Result<(), Box<dyn std::error::Error>> {
+//! // Reads OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.
+//! let model = OpenAi::from_env()?;
+//! let question = [Message::user("What is the capital of Bangladesh?")];
+//! let reply = model.reply(Request::new(&question)).await?;
+//! println!("{}", reply.text.unwrap_or_default());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A server of your own needs no key, and may be reached over plain HTTP where it is on this machine:
+//!
+//! ```
+//! # fn main() -> Result<(), agent_openai::ConfigError> {
+//! let model = agent_openai::OpenAi::builder().base_url("http://localhost:11434/v1").model("qwen3").build()?;
+//! # let _ = model;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Keys are [`SecretString`]s, shown neither by `Debug` nor by errors. Redirects are not followed,
+//! so that a key goes to no host but the one that was named.
+
+mod builder;
+mod client;
+mod config;
+mod convert;
+mod endpoint;
+mod error;
+mod model;
+mod retry;
+mod settings;
+mod wire;
+
+pub use agent_core::profile::OPENAI;
+pub use builder::Builder;
+pub use config::ConfigError;
+pub use model::OpenAi;
+pub use reqwest;
+pub use secrecy::SecretString;

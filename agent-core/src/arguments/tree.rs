@@ -1,8 +1,11 @@
 //! JSON as a tree that borrows from its text and keeps what a map would lose.
 
 use std::borrow::Cow;
+use std::fmt;
 
 /// A JSON value. Objects keep order and doubled keys, integers keep every digit.
+///
+/// Its `Display` is compact JSON text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tree<'a> {
     /// `null`
@@ -13,7 +16,7 @@ pub enum Tree<'a> {
     Int(i64),
     /// A whole number beyond `i64` and within `u64`.
     Uint(u64),
-    /// Any other number.
+    /// Any other number; finite.
     Float(f64),
     /// A string.
     Str(Cow<'a, str>),
@@ -23,21 +26,76 @@ pub enum Tree<'a> {
     Object(Vec<(Cow<'a, str>, Tree<'a>)>),
 }
 
-/// The valid, normalised arguments of one call, in the order of the tool's parameters.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Arguments<'a> {
-    /// One entry a field of the arguments' shape; none where the value is absent and has no known default.
-    pub(crate) fields: Vec<Option<Tree<'a>>>,
+impl Tree<'_> {
+    /// The same value, independent of the text that it was read from.
+    pub fn into_owned(self) -> Tree<'static> {
+        match self {
+            Tree::Null => Tree::Null,
+            Tree::Bool(value) => Tree::Bool(value),
+            Tree::Int(value) => Tree::Int(value),
+            Tree::Uint(value) => Tree::Uint(value),
+            Tree::Float(value) => Tree::Float(value),
+            Tree::Str(text) => Tree::Str(Cow::Owned(text.into_owned())),
+            Tree::Array(items) => Tree::Array(items.into_iter().map(Tree::into_owned).collect()),
+            Tree::Object(entries) => Tree::Object(
+                entries.into_iter().map(|(key, value)| (Cow::Owned(key.into_owned()), value.into_owned())).collect(),
+            ),
+        }
+    }
 }
 
-// TEMPORARY stand-in.
-#[allow(missing_docs, clippy::result_large_err)]
-impl Arguments<'_> {
-    pub fn field<T: serde::de::DeserializeOwned>(&self, index: usize) -> Result<T, super::Problem> {
-        let _ = index;
-        unimplemented!()
+impl fmt::Display for Tree<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(value) => value.fmt(f),
+            Self::Int(value) => value.fmt(f),
+            Self::Uint(value) => value.fmt(f),
+            // `Debug` of a finite float is JSON, and the shortest text that gives the number back.
+            Self::Float(value) => write!(f, "{value:?}"),
+            Self::Str(text) => write_string(f, text),
+            Self::Array(items) => {
+                f.write_str("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(",")?;
+                    }
+                    item.fmt(f)?;
+                }
+                f.write_str("]")
+            }
+            Self::Object(entries) => {
+                f.write_str("{")?;
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    if index > 0 {
+                        f.write_str(",")?;
+                    }
+                    write_string(f, key)?;
+                    f.write_str(":")?;
+                    value.fmt(f)?;
+                }
+                f.write_str("}")
+            }
+        }
     }
-    pub fn whole<T: serde::de::DeserializeOwned>(&self) -> Result<T, super::Problem> {
-        unimplemented!()
+}
+
+/// Writes `text` as a JSON string.
+pub(crate) fn write_string(f: &mut impl fmt::Write, text: &str) -> fmt::Result {
+    // Escapes are serde_json's business; writing a string cannot fail there.
+    f.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_is_shown_as_json() {
+        let tree = Tree::Object(vec![
+            ("a\"\n".into(), Tree::Array(vec![Tree::Null, Tree::Bool(true), Tree::Int(-1), Tree::Uint(u64::MAX)])),
+            ("b".into(), Tree::Array(vec![Tree::Float(1500.0), Tree::Float(1e-7), Tree::Float(1e300)])),
+        ]);
+        assert_eq!(tree.to_string(), r#"{"a\"\n":[null,true,-1,18446744073709551615],"b":[1500.0,1e-7,1e300]}"#);
     }
 }

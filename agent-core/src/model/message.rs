@@ -157,12 +157,7 @@ impl Message {
     }
 
     /// A model's message with everything that it may hold.
-    pub(crate) fn reply(
-        text: Option<String>,
-        refusal: Option<String>,
-        calls: Vec<ToolCall>,
-        echo: Option<Echo>,
-    ) -> Self {
+    pub fn reply(text: Option<String>, refusal: Option<String>, calls: Vec<ToolCall>, echo: Option<Echo>) -> Self {
         Self::new(Body::Assistant { text, refusal, calls, echo })
     }
 

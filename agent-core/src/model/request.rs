@@ -90,6 +90,15 @@ pub struct ToolDefinition {
 }
 
 impl ToolDefinition {
+    /// A tool by hand, for requests without an agent; `published` has its text for each profile that the model speaks.
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        strict: bool,
+        published: impl IntoIterator<Item = (&'static Profile, Published)>,
+    ) -> Self {
+        Self { name: name.into(), strict, published: published.into_iter().collect() }
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name

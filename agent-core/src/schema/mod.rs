@@ -1,17 +1,20 @@
 //! Shapes of types, and their three readers: compile-time checks, published text, validator.
 
+mod accepted;
 #[doc(hidden)]
 pub mod check;
 pub mod profile;
 mod publish;
 mod shape;
 mod types;
+pub(crate) mod words;
 
+pub(crate) use accepted::refused_by;
 pub use profile::Profile;
-pub use publish::Published;
+pub use publish::{Published, full_text, publish};
 pub use shape::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Refused, Rules, Shape,
-    Tagging, Text, Union, Variant,
+    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Reads, Refused, Rules,
+    Shape, Tagging, Text, Union, Variant,
 };
 
 /// A type that a language model may fill in.

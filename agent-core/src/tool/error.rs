@@ -122,6 +122,11 @@ impl ToolError {
         matches!(self.kind, ToolErrorKind::Fatal(_))
     }
 
+    /// Whether trying again may help.
+    pub fn is_transient(&self) -> bool {
+        matches!(&self.kind, ToolErrorKind::Fatal(fatal) if fatal.transient)
+    }
+
     pub(crate) fn into_parts(self) -> Result<BusinessError, Fatal> {
         match self.kind {
             ToolErrorKind::Business(error) => Ok(error),

@@ -15,11 +15,10 @@ use crate::arguments::{Arguments, Problem};
 
 pub use context::CallContext;
 pub(crate) use context::{Inner as CallContextInner, ProgressSink};
-pub(crate) use error::Fatal;
 pub use error::{BusinessError, OrFatal, ToolError};
 pub(crate) use list::Offered;
 pub use list::{Offer, Tools};
-pub use returned::{Outcome, Reconciled, Returned, ReturnsValue, ToolFailure};
+pub use returned::{Outcome, Reconciled, Returned, ReturnsValue};
 pub use spec::{Duplicates, Effect, ToolSpec};
 pub use state::Provide;
 

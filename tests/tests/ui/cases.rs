@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::compile::{Telling, Told};
+use crate::compile::Told;
 
 /// One file under `tests/ui`.
 pub(crate) struct Case {
@@ -55,8 +55,7 @@ impl Case {
     }
 
     /// What differs between what is expected and what was told.
-    pub(crate) fn compare(&self, told: &Telling) -> Vec<String> {
-        let told = told.of(&self.target());
+    pub(crate) fn compare(&self, told: &[Told]) -> Vec<String> {
         let mut wrong = Vec::new();
         if !self.passes() && self.expected.is_empty() {
             wrong.push(format!("{}: expects nothing", self.name));

@@ -20,6 +20,8 @@ pub(crate) struct Told {
     pub(crate) line: usize,
     pub(crate) is_error: bool,
     pub(crate) text: String,
+    /// As the compiler would print it.
+    pub(crate) rendered: String,
 }
 
 impl Telling {
@@ -44,6 +46,7 @@ struct Target {
 struct Message {
     message: String,
     level: String,
+    rendered: Option<String>,
     #[serde(default)]
     spans: Vec<Span>,
     #[serde(default)]
@@ -106,7 +109,12 @@ fn told(message: &Message) -> Option<Told> {
     for child in &message.children {
         let _ = write!(text, "\n    {}: {}", child.level, child.message);
     }
-    Some(Told { line, is_error: message.level == "error", text })
+    Some(Told {
+        line,
+        is_error: message.level == "error",
+        text,
+        rendered: message.rendered.clone().unwrap_or_default(),
+    })
 }
 
 fn scratch_package(cases: &[Case]) -> PathBuf {

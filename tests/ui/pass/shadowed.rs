@@ -31,6 +31,7 @@ pub fn Err() {}
 #[allow(non_snake_case)]
 pub fn Some() {}
 /// Not the one of the prelude.
+#[allow(non_upper_case_globals)]
 pub const None: u8 = 0;
 /// Not the one of the standard library.
 pub mod core {}

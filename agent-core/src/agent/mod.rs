@@ -1,0 +1,101 @@
+//! Agents: tools, a model and bounds, ready to be run.
+
+mod answer;
+mod build;
+mod drive;
+mod error;
+mod limits;
+mod observer;
+mod start;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use answer::Answer;
+pub use build::{BuildError, Builder};
+pub use error::RunError;
+pub use limits::{CostLimit, InvalidLimit, Limits, Prices};
+pub use observer::Observer;
+pub use start::RunBuilder;
+
+use crate::dispatch::Toolbox;
+use crate::idempotency::IdempotencyStore;
+use crate::model::{CallId, Model};
+use crate::run::Plan;
+
+/// Tools, a model and bounds, ready to be run. Clones are handles on the same agent.
+///
+/// ```
+/// use agent_core::testing::ScriptedModel;
+/// use agent_core::model::Reply;
+/// use agent_core::Agent;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let model = ScriptedModel::new([Reply::text("Good morning.")]);
+/// let agent = Agent::builder(model).system("You are polite.").build()?;
+/// let answer = agent.run("Say hello.").await?;
+/// assert_eq!(answer.text(), "Good morning.");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Agent<S = ()> {
+    inner: Arc<Inner<S>>,
+}
+
+pub(crate) struct Inner<S> {
+    pub(crate) model: Box<dyn Model>,
+    pub(crate) system: Option<String>,
+    pub(crate) toolbox: Toolbox<S>,
+    pub(crate) state: Arc<S>,
+    pub(crate) store: Arc<dyn IdempotencyStore>,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
+}
+
+impl Agent {
+    /// Begins an agent that asks this model.
+    pub fn builder(model: impl Model + 'static) -> Builder {
+        Builder::new(Box::new(model))
+    }
+}
+
+impl<S: Send + Sync + 'static> Agent<S> {
+    /// Begins a run: await what this gives, after setting who calls and under which id.
+    pub fn run(&self, prompt: impl Into<String>) -> RunBuilder<S> {
+        RunBuilder::new(self.inner.clone(), prompt.into())
+    }
+
+    /// What the tools may borrow.
+    pub fn state(&self) -> &Arc<S> {
+        &self.inner.state
+    }
+
+    /// The tools, usable without the loop.
+    pub fn toolbox(&self) -> &Toolbox<S> {
+        &self.inner.toolbox
+    }
+
+    /// Waits until no mutating call of this agent is running, for at most this long, and says which
+    /// still are. A program waits for it before it ends: a call that dies with its process is unknown.
+    pub async fn drain(&self, at_most: Duration) -> Vec<CallId> {
+        self.inner.toolbox.drain(at_most).await
+    }
+}
+
+impl<S> Clone for Agent<S> {
+    fn clone(&self) -> Self {
+        Self { inner: self.inner.clone() }
+    }
+}
+
+impl<S> fmt::Debug for Agent<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("model", &self.inner.model.name())
+            .field("tools", &self.inner.toolbox)
+            .field("limits", &self.inner.plan.limits)
+            .finish_non_exhaustive()
+    }
+}

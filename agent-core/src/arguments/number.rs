@@ -1,0 +1,149 @@
+//! Numbers compared as they are written, not as floats happen to divide.
+
+use std::cmp::Ordering;
+
+use crate::schema::Bound;
+
+/// The first whole number from which on floats have gaps.
+pub(super) const FLOAT_GAPS: f64 = 9_007_199_254_740_992.0;
+
+/// A number of the arguments, exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Exact {
+    Whole(i128),
+    Float(f64),
+}
+
+impl Exact {
+    /// Its order to a bound.
+    pub(super) fn order(self, bound: &Bound) -> Ordering {
+        match (self, bound.whole) {
+            (Self::Whole(value), Some(bound)) => value.cmp(&bound),
+            (Self::Whole(value), None) => (value as f64).total_cmp(&bound.float),
+            (Self::Float(value), _) => value.partial_cmp(&bound.float).unwrap_or(Ordering::Equal),
+        }
+    }
+
+    /// Whether it is a whole multiple of a bound, by decimal digits.
+    ///
+    /// True where the bound is no number or zero, which the attribute's own check refuses.
+    pub(super) fn is_multiple_of(self, bound: &Bound) -> bool {
+        let value = match self {
+            Self::Whole(value) => Digits::of(&value.to_string()),
+            Self::Float(value) => Digits::of(&format!("{value:e}")),
+        };
+        match (value, Digits::of(bound.text)) {
+            (Some(value), Some(step)) if step.mantissa != 0 => value.is_multiple_of(step),
+            _ => true,
+        }
+    }
+}
+
+/// The number of significant decimal digits of a float's shortest text, and the power of ten of the first.
+pub(super) fn significant(value: f64) -> (usize, i32) {
+    let text = format!("{:e}", value.abs());
+    // `{:e}` always writes an exponent; a text without one would have a single digit's worth of place.
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (digits.bytes().filter(u8::is_ascii_digit).count(), exponent.parse().unwrap_or(0))
+}
+
+/// `mantissa * 10^exponent`, without sign; the mantissa does not end in 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Digits {
+    mantissa: u128,
+    exponent: i64,
+}
+
+impl Digits {
+    /// Of a JSON number's text; none where it has too many digits to hold.
+    fn of(text: &str) -> Option<Self> {
+        let text = text.trim_start_matches('-');
+        let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let exponent = exponent.parse::<i64>().ok()?.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+        let mut digits = Self { mantissa: 0, exponent };
+        for digit in whole.bytes().chain(fraction.bytes()) {
+            let digit = char::from(digit).to_digit(10)?;
+            digits.mantissa = digits.mantissa.checked_mul(10)?.checked_add(u128::from(digit))?;
+        }
+        while digits.mantissa != 0 && digits.mantissa.is_multiple_of(10) {
+            digits.mantissa /= 10;
+            digits.exponent = digits.exponent.checked_add(1)?;
+        }
+        Some(digits)
+    }
+
+    fn is_multiple_of(self, step: Self) -> bool {
+        if self.mantissa == 0 {
+            return true;
+        }
+        let shift = self.exponent.saturating_sub(step.exponent);
+        let power = u32::try_from(shift.unsigned_abs()).ok();
+        if shift < 0 {
+            // A step of more digits than any value can have divides none.
+            let step = power.and_then(|power| 10u128.checked_pow(power)).and_then(|ten| ten.checked_mul(step.mantissa));
+            return step.is_some_and(|step| self.mantissa.is_multiple_of(step));
+        }
+        // Only factors of 2 and 5 can be taken out of the step by the power of ten: what is left must divide the mantissa.
+        let mut left = step.mantissa;
+        for prime in [2, 5] {
+            let mut times = shift;
+            while times > 0 && left.is_multiple_of(prime) {
+                left /= prime;
+                times -= 1;
+            }
+        }
+        self.mantissa.is_multiple_of(left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound(text: &'static str) -> Bound {
+        Bound { text, whole: text.parse().ok(), float: text.parse().unwrap() }
+    }
+
+    #[test]
+    fn multiples_go_by_digits_and_not_by_float_remainders() {
+        let cases = [
+            (Exact::Float(0.3), "0.1", true),
+            (Exact::Float(4.35), "0.01", true),
+            (Exact::Float(1.005), "0.01", false),
+            (Exact::Float(1e300), "0.01", true),
+            (Exact::Float(1e300), "3", false),
+            (Exact::Float(1e-300), "0.01", false),
+            (Exact::Float(-0.5), "0.25", true),
+            (Exact::Whole(10), "2.5", true),
+            (Exact::Whole(9), "2.5", false),
+            (Exact::Whole(0), "7", true),
+            (Exact::Whole(1500), "5e2", true),
+            (Exact::Whole(1_500_000), "64", false),
+            (Exact::Whole(6_400_000), "64", true),
+            (Exact::Whole(i128::from(u64::MAX)), "5", true),
+            (Exact::Whole(i128::from(u64::MAX)), "2", false),
+        ];
+        for (value, step, expected) in cases {
+            assert_eq!(value.is_multiple_of(&bound(step)), expected, "{value:?} of {step}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_ordered_beyond_the_gaps_of_floats() {
+        let limit = bound("9007199254740992");
+        assert_eq!(Exact::Whole(9_007_199_254_740_993).order(&limit), Ordering::Greater);
+        assert_eq!(Exact::Whole(9_007_199_254_740_992).order(&limit), Ordering::Equal);
+        assert_eq!(Exact::Whole(1).order(&bound("0.5")), Ordering::Greater);
+        assert_eq!(Exact::Float(0.1).order(&bound("0.1")), Ordering::Equal);
+    }
+
+    #[test]
+    fn significant_digits_are_those_of_the_shortest_text() {
+        assert_eq!(significant(0.1), (1, -1));
+        assert_eq!(significant(1500.1), (5, 3));
+        assert_eq!(significant(123_456_789_012.345), (15, 11));
+        assert_eq!(significant(-1e-7), (1, -7));
+        assert_eq!(significant(0.0), (1, 0));
+    }
+}

@@ -1,0 +1,141 @@
+//! Whole numbers, floats and decimals.
+
+use std::cmp::Ordering;
+
+use super::{Reader, Words};
+use crate::arguments::number::{Exact, FLOAT_GAPS, significant};
+use crate::arguments::problem::{Place, shown};
+use crate::arguments::tree::Tree;
+use crate::schema::{Integer, Kind, Number, Rules, words};
+
+/// Digits that a decimal may have: all decimals of so many are told apart by a float.
+const DECIMAL_DIGITS: usize = 15;
+
+/// Places before and after the point in which the decimals of a 96-bit mantissa keep every digit.
+const DECIMAL_PLACES: i32 = 28;
+
+impl Reader<'_> {
+    pub(super) fn integer<'a>(&mut self, tree: Tree<'a>, integer: &Integer, rules: &Rules, at: &Place<'_>) -> Tree<'a> {
+        let value = match tree {
+            Tree::Int(value) => i128::from(value),
+            Tree::Uint(value) => i128::from(value),
+            // A float below the gaps has all its digits; above them it may stand for another whole number.
+            Tree::Float(value) if value.fract() == 0.0 && value.abs() < FLOAT_GAPS => value as i128,
+            Tree::Float(value) => return self.no_integer(value, integer, at),
+            tree => return self.wrong_type(&tree, &Kind::Integer(*integer), at),
+        };
+        if value < integer.min {
+            self.report(at, "minimum", || Words::new(format!("at least {}", integer.min), value.to_string()));
+        } else if value > integer.max {
+            self.report(at, "maximum", || Words::new(format!("at most {}", integer.max), value.to_string()));
+        } else if value == 0 && !integer.zero {
+            self.report(at, "not", || Words::new(words::NOT_ZERO, "0"));
+        } else {
+            self.numeric_rules(Exact::Whole(value), &value, rules, at);
+        }
+        match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(value), _) => Tree::Int(value),
+            (_, Ok(value)) => Tree::Uint(value),
+            // Cannot be: the value came from one of the two.
+            _ => Tree::Null,
+        }
+    }
+
+    fn no_integer(&mut self, value: f64, integer: &Integer, at: &Place<'_>) -> Tree<'static> {
+        let tree = Tree::Float(value);
+        if value.fract() != 0.0 {
+            return self.wrong_type(&tree, &Kind::Integer(*integer), at);
+        }
+        if value >= integer.max as f64 {
+            self.report(at, "maximum", || Words::new(format!("at most {}", integer.max), shown(&tree)));
+        } else if value <= integer.min as f64 {
+            self.report(at, "minimum", || Words::new(format!("at least {}", integer.min), shown(&tree)));
+        } else {
+            self.report(at, "type", || {
+                Words::new("an integer", shown(&tree)).hint("write all digits, without a point or an exponent")
+            });
+        }
+        Tree::Null
+    }
+
+    pub(super) fn number<'a>(&mut self, tree: Tree<'a>, number: Number, rules: &Rules, at: &Place<'_>) -> Tree<'a> {
+        let (value, exact) = match tree {
+            Tree::Int(value) => (value as f64, Exact::Whole(i128::from(value))),
+            Tree::Uint(value) => (value as f64, Exact::Whole(i128::from(value))),
+            // Zero has one form: a sign would tell apart calls that are the same.
+            Tree::Float(value) => (value + 0.0, Exact::Float(value + 0.0)),
+            tree => return self.wrong_type(&tree, &Kind::Number(number), at),
+        };
+        match number {
+            Number::F64 => {
+                self.numeric_rules(Exact::Float(value), &tree, rules, at);
+                Tree::Float(value)
+            }
+            Number::F32 => {
+                if (value as f32).is_infinite() {
+                    self.report(at, "maximum", || Words::new("a number within 32-bit floats", shown(&tree)));
+                }
+                self.numeric_rules(Exact::Float(value), &tree, rules, at);
+                Tree::Float(single(value))
+            }
+            Number::Decimal => self.decimal(value, exact, rules, at),
+        }
+    }
+
+    fn decimal(&mut self, value: f64, exact: Exact, rules: &Rules, at: &Place<'_>) -> Tree<'static> {
+        let (digits, first) = match exact {
+            Exact::Whole(value) => significant_whole(value),
+            Exact::Float(value) => significant(value),
+        };
+        let last = first - i32::try_from(digits).unwrap_or(i32::MAX) + 1;
+        if digits > DECIMAL_DIGITS {
+            self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{} with {digits} digits", plain(exact))));
+        } else if value != 0.0 && (first >= DECIMAL_PLACES || last < -DECIMAL_PLACES) {
+            self.report(at, "decimal", || {
+                Words::new("a decimal of at most 28 places before and after the point", plain(exact))
+            });
+        } else {
+            self.numeric_rules(exact, &plain(exact), rules, at);
+        }
+        if value.fract() == 0.0 && value.abs() < FLOAT_GAPS { Tree::Int(value as i64) } else { Tree::Float(value) }
+    }
+
+    fn numeric_rules(&mut self, value: Exact, got: &dyn ToString, rules: &Rules, at: &Place<'_>) {
+        if let Some(bound) = rules.minimum.as_ref().filter(|bound| value.order(bound) == Ordering::Less) {
+            self.report(at, "minimum", || Words::new(words::minimum(bound), got.to_string()));
+        }
+        if let Some(bound) = rules.exclusive_minimum.as_ref().filter(|bound| value.order(bound) != Ordering::Greater) {
+            self.report(at, "exclusiveMinimum", || Words::new(words::exclusive_minimum(bound), got.to_string()));
+        }
+        if let Some(bound) = rules.maximum.as_ref().filter(|bound| value.order(bound) == Ordering::Greater) {
+            self.report(at, "maximum", || Words::new(words::maximum(bound), got.to_string()));
+        }
+        if let Some(bound) = rules.exclusive_maximum.as_ref().filter(|bound| value.order(bound) != Ordering::Less) {
+            self.report(at, "exclusiveMaximum", || Words::new(words::exclusive_maximum(bound), got.to_string()));
+        }
+        if let Some(bound) = rules.multiple_of.as_ref().filter(|bound| !value.is_multiple_of(bound)) {
+            self.report(at, "multipleOf", || Words::new(words::multiple_of(bound), got.to_string()));
+        }
+    }
+}
+
+fn plain(value: Exact) -> String {
+    match value {
+        Exact::Whole(value) => value.to_string(),
+        Exact::Float(value) => Tree::Float(value).to_string(),
+    }
+}
+
+/// As [`significant`], of a whole number with every digit.
+fn significant_whole(value: i128) -> (usize, i32) {
+    let text = value.unsigned_abs().to_string();
+    // At most 39 digits, so the cast keeps the number.
+    (text.trim_end_matches('0').len().max(1), text.len() as i32 - 1)
+}
+
+/// The 32-bit float nearest to a number, as the 64-bit float that is written as shortly.
+fn single(value: f64) -> f64 {
+    let single = value as f32;
+    let short = single.to_string().parse().unwrap_or(f64::from(single));
+    if short as f32 == single { short } else { f64::from(single) }
+}

@@ -1,0 +1,166 @@
+//! The running of a tool that changes something: claimed before, settled after, never dropped in between.
+
+mod claim;
+mod lease;
+mod phase;
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+pub(super) use self::claim::retry_wait;
+use self::claim::{Ended, Supervisor};
+use self::phase::{Abandoned, Phase};
+use super::gates::Admitted;
+use super::read::{business_error, cancelled, internal_failure, unreadable};
+use super::result::{Status, ToolResult, code};
+use super::toolbox::{Dispatch, Toolbox, not_run};
+use crate::idempotency::IdempotencyKey;
+use crate::model::ToolCall;
+use crate::tool::{CallContext, CallContextInner, Duplicates};
+
+/// What the attribute says of the effect.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kind {
+    pub(super) duplicates: Duplicates,
+    pub(super) keyed: bool,
+}
+
+/// Claims, runs and settles on a task of its own, and waits for it within the call's time.
+///
+/// When the wait ends early, by time, cancellation or because this future is dropped, a call that
+/// has not started never starts, and one that has started goes on, settles, and counts as running
+/// until then.
+pub(super) async fn run<S: Send + Sync + 'static>(
+    toolbox: &Toolbox<S>,
+    admitted: Admitted<S>,
+    call: &ToolCall,
+    at: &Dispatch<'_, S>,
+    kind: Kind,
+) -> ToolResult {
+    let entry = &toolbox.tools[admitted.tool];
+    if let Some(deadline) = at.deadline
+        && deadline.saturating_duration_since(Instant::now()) < at.limits.min_effect_time
+    {
+        return not_run(call, "too little time is left to change anything safely. Tell the person.");
+    }
+    if at.cancel.is_cancelled() {
+        return cancelled(call);
+    }
+    let key = IdempotencyKey::new(
+        at.caller.tenant(),
+        at.run_id,
+        entry.spec.name,
+        &admitted.digest,
+        at.position,
+        kind.duplicates,
+    );
+    let shown_key = key.as_str().to_owned();
+    let until = at.until(entry.spec);
+    let cancel = CancellationToken::new();
+    let phase = Arc::new(Phase::default());
+    let context = CallContext::new(CallContextInner {
+        caller: at.caller.clone(),
+        call_id: call.id.clone(),
+        run_id: at.run_id.clone(),
+        key: Some(shown_key.clone()),
+        deadline: Some(until),
+        cancel: cancel.clone(),
+        progress: at.progress.clone(),
+    });
+    let supervisor = Supervisor {
+        store: at.store.clone(),
+        key,
+        digest: admitted.digest,
+        tool: entry.spec.name,
+        keyed: kind.keyed,
+        state: at.state.clone(),
+        repeat: entry.repeat(call, kind.keyed),
+        context,
+        phase: phase.clone(),
+        cancel: cancel.clone(),
+        until,
+        grace: at.limits.grace,
+        running: toolbox.in_flight().enter(call.id.clone()),
+    };
+    let leave = LeaveOnDrop { phase: phase.clone(), cancel };
+    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared));
+    let result = tokio::select! {
+        biased;
+        joined = timeout_at(until, &mut task) => match joined {
+            Ok(Ok(ended)) => ended_result(call, ended),
+            // The supervisor itself broke down: a store that panics, or the runtime is going away.
+            Ok(Err(error)) => {
+                tracing::error!(tool = call.name, call = %call.id, %error, "a claim's task did not end by itself");
+                left_result(call, phase.abandon(), "lost")
+            }
+            Err(_) => left_result(call, phase.abandon(), "timeout"),
+        },
+        () = at.cancel.cancelled() => match phase.abandon() {
+            Abandoned::Claiming | Abandoned::Waiting => cancelled(call),
+            Abandoned::Running => unknown(call, "cancelled"),
+        },
+    };
+    drop(leave);
+    result.with_key(Some(shown_key))
+}
+
+/// Tells the supervisor, however the wait ends, that nobody waits any more.
+struct LeaveOnDrop {
+    phase: Arc<Phase>,
+    cancel: CancellationToken,
+}
+
+impl Drop for LeaveOnDrop {
+    fn drop(&mut self) {
+        self.phase.abandon();
+        self.cancel.cancel();
+    }
+}
+
+fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
+    match ended {
+        Ended::Value { data, attempts } => ToolResult::success(call, data).with_attempts(attempts),
+        Ended::Replayed(Some(data)) => ToolResult::success(call, data).with_replayed(true),
+        Ended::Replayed(None) => unreadable(call).with_replayed(true),
+        Ended::Unreadable { attempts } => unreadable(call).with_attempts(attempts),
+        Ended::Business { error, attempts } => business_error(call, error).with_attempts(attempts),
+        Ended::NotDone { attempts } => internal_failure(call).with_attempts(attempts),
+        Ended::Unknown(cause) => unknown(call, cause),
+        Ended::InFlight => in_flight(call),
+        Ended::Conflict => {
+            let message = "The key of this call was used for another call. Do not call it again; tell the person.";
+            ToolResult::error(call, Status::FatalError, code::KEY_CONFLICT, message, None)
+        }
+        Ended::StoreUnavailable => store_unavailable(call),
+        Ended::Cancelled => cancelled(call),
+    }
+}
+
+/// The result of a call that nobody waits for any more.
+fn left_result(call: &ToolCall, phase: Abandoned, cause: &'static str) -> ToolResult {
+    match phase {
+        Abandoned::Running => unknown(call, cause),
+        Abandoned::Waiting => in_flight(call),
+        Abandoned::Claiming => store_unavailable(call),
+    }
+}
+
+fn unknown(call: &ToolCall, cause: &'static str) -> ToolResult {
+    tracing::error!(tool = call.name, call = %call.id, cause, "the outcome of a mutating call is unknown");
+    let message = "Nobody can tell whether this call took effect. Do not call it again; tell the person.";
+    let details = json!({ "cause": cause });
+    ToolResult::error(call, Status::FatalError, code::OUTCOME_UNKNOWN, message, Some(details))
+}
+
+fn in_flight(call: &ToolCall) -> ToolResult {
+    let message = "The same call is already running and has not ended. Take another way or tell the person.";
+    ToolResult::error(call, Status::FatalError, code::CALL_IN_FLIGHT, message, None)
+}
+
+fn store_unavailable(call: &ToolCall) -> ToolResult {
+    let message = "The call was not run: it could not be recorded that it happens once. Tell the person.";
+    ToolResult::error(call, Status::FatalError, code::STORE_UNAVAILABLE, message, None)
+}

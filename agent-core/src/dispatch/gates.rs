@@ -1,0 +1,93 @@
+//! Everything that a call must pass before it may run.
+
+use serde_json::json;
+
+use super::result::{Status, ToolResult, code};
+use super::toolbox::Toolbox;
+use crate::arguments::{Digest, Invalid, Problem, nearest};
+use crate::model::ToolCall;
+use crate::security::{Access, SecurityContext};
+use crate::tool::Prepared;
+
+/// What the gates say of a call.
+pub(crate) enum Verdict<S> {
+    /// It may run.
+    Ready(Admitted<S>),
+    /// It may not; this is its result.
+    Refused(ToolResult),
+}
+
+/// A call that has passed its gates, with its arguments in hand.
+pub(crate) struct Admitted<S> {
+    /// The tool's place in the toolbox.
+    pub(crate) tool: usize,
+    /// The digest of its normalised arguments.
+    pub(crate) digest: Digest,
+    pub(super) prepared: Prepared<S>,
+}
+
+/// exists? -> caller may? -> JSON? -> valid?
+pub(super) async fn check<S: Send + Sync + 'static>(
+    toolbox: &Toolbox<S>,
+    call: &ToolCall,
+    caller: &SecurityContext,
+) -> Verdict<S> {
+    let Some(tool) = toolbox.find(&call.name) else { return Verdict::Refused(unknown(toolbox, call)) };
+    let entry = &toolbox.tools[tool];
+    let asked =
+        Access { tool: entry.spec.name, permission: entry.spec.permission, mutating: entry.spec.effect.is_mutating() };
+    if let Err(denied) = toolbox.authorizer.authorize(caller, &asked).await {
+        tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
+        return Verdict::Refused(unauthorized(call));
+    }
+    let arguments = match entry.validator.read(&call.arguments) {
+        Ok(arguments) => arguments,
+        Err(Invalid::Malformed(what)) => return Verdict::Refused(malformed(call, &what)),
+        Err(Invalid::Problems(problems)) => return Verdict::Refused(invalid(call, &problems)),
+    };
+    match (entry.prepare)(&arguments) {
+        Ok(prepared) => Verdict::Ready(Admitted { tool, digest: arguments.digest(), prepared }),
+        Err(problem) => Verdict::Refused(invalid(call, &[problem])),
+    }
+}
+
+fn unknown<S: Send + Sync + 'static>(toolbox: &Toolbox<S>, call: &ToolCall) -> ToolResult {
+    let offered: Vec<_> = toolbox.names().collect();
+    let near = nearest(&call.name, offered.iter().copied());
+    let hint = near.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
+    let message = if offered.is_empty() {
+        format!("There is no tool `{}`, and no other. Answer without a tool.", cut(&call.name))
+    } else {
+        format!("There is no tool `{}`.{hint} Call one of the offered tools, or answer without one.", cut(&call.name))
+    };
+    let details = json!({ "nearest": near, "offered": offered });
+    ToolResult::error(call, Status::FatalError, code::UNKNOWN_TOOL, message, Some(details))
+}
+
+fn unauthorized(call: &ToolCall) -> ToolResult {
+    let message = "The person on whose behalf you act may not use this tool. Do not call it again; tell them.";
+    ToolResult::error(call, Status::PermissionDenied, code::UNAUTHORIZED, message, None)
+}
+
+fn malformed(call: &ToolCall, what: &str) -> ToolResult {
+    let message = format!("The arguments are not JSON: {what}. Send one JSON object and call again.");
+    ToolResult::error(call, Status::ValidationError, code::MALFORMED_JSON, message, None)
+}
+
+fn invalid(call: &ToolCall, problems: &[Problem]) -> ToolResult {
+    let message = match problems.len() {
+        1 => "One argument does not fit. Correct the listed field and call again.".to_owned(),
+        n => format!("{n} things do not fit. Correct the listed fields and call again."),
+    };
+    let details = json!({ "problems": problems });
+    ToolResult::error(call, Status::ValidationError, code::SCHEMA_VALIDATION_FAILED, message, Some(details))
+}
+
+/// A name as it may be shown back: a model can write anything of any length.
+fn cut(name: &str) -> &str {
+    let mut end = name.len().min(64);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}

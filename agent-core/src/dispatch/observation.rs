@@ -1,0 +1,178 @@
+//! A result as the model is shown it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::result::{ErrorBody, Status, ToolResult};
+
+/// The form in which the model is shown a result. Whether a result is replayed is visible in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Observation {
+    /// The result as JSON, without key, latency and attempts.
+    #[default]
+    Envelope,
+    /// The whole result as JSON.
+    Full,
+    /// Status, and data or error, as JSON.
+    Compact,
+    /// A word and the data: `RESULT: {..}`, `BUSINESS_ERROR: CODE — message`.
+    Text,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Envelope<'a> {
+    status: Status,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a ErrorBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replayed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<Shown<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown<'a> {
+    tool_name: &'a str,
+    tool_call_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idempotency_key: Option<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replayed: bool,
+}
+
+impl Observation {
+    /// The text for the model. Data longer than `max_bytes` is replaced by
+    /// `{"truncated":true,"bytes":N,"text":".."}` with its beginning.
+    pub fn render(self, result: &ToolResult, max_bytes: usize) -> String {
+        let cut = result.data().and_then(|data| cut(data, max_bytes));
+        let data = cut.as_deref().or_else(|| result.data());
+        match self {
+            Self::Text => text(result, data),
+            Self::Envelope | Self::Full | Self::Compact => self.json(result, data),
+        }
+    }
+
+    fn json(self, result: &ToolResult, data: Option<&RawValue>) -> String {
+        let about = result.metadata();
+        let metadata = (self != Self::Compact).then(|| Shown {
+            tool_name: &about.tool_name,
+            tool_call_id: about.tool_call_id.as_str(),
+            latency_ms: (self == Self::Full).then_some(about.latency_ms),
+            idempotency_key: about.idempotency_key.as_deref().filter(|_| self == Self::Full),
+            replayed: about.replayed,
+        });
+        let envelope = Envelope {
+            status: result.status(),
+            data,
+            error: result.error_body(),
+            replayed: (self == Self::Compact && about.replayed).then_some(true),
+            metadata,
+        };
+        serde_json::to_string(&envelope).unwrap_or_else(|error| {
+            // Strings and JSON values always serialise; should that ever fail, the model still gets its result's status.
+            format!("{{\"status\":\"{}\",\"note\":\"not shown: {error}\"}}", result.status().as_str())
+        })
+    }
+}
+
+fn text(result: &ToolResult, data: Option<&RawValue>) -> String {
+    let name = &result.metadata().tool_name;
+    let replayed = if result.metadata().replayed { " (replayed: the result of an earlier call)" } else { "" };
+    let Some(error) = result.error_body() else {
+        return format!("RESULT{replayed}: {}", data.map_or("null", RawValue::get));
+    };
+    let details = error.details.as_ref().map(|details| format!(" {details}")).unwrap_or_default();
+    match result.status() {
+        Status::ValidationError => {
+            let problems = error.details.as_ref().and_then(|details| details.get("problems"));
+            match problems {
+                Some(problems) => format!("VALIDATION_ERROR: {problems}"),
+                None => format!("VALIDATION_ERROR: {}", Value::from(vec![error.message.clone()])),
+            }
+        }
+        Status::BusinessError => format!("BUSINESS_ERROR: {} — {}{details}", error.code, error.message),
+        Status::PermissionDenied => format!("PERMISSION_DENIED: {name} — {}", error.message),
+        Status::Success | Status::FatalError => {
+            format!("ERROR_TOOL: {name} — {}: {}{details}{replayed}", error.code, error.message)
+        }
+    }
+}
+
+/// The beginning of data that is too long, as JSON that says so; none where the data fits.
+fn cut(data: &RawValue, max_bytes: usize) -> Option<Box<RawValue>> {
+    #[derive(Serialize)]
+    struct Cut<'a> {
+        truncated: bool,
+        bytes: usize,
+        text: &'a str,
+    }
+    let text = data.get();
+    if text.len() <= max_bytes {
+        return None;
+    }
+    let mut end = max_bytes;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    serde_json::value::to_raw_value(&Cut { truncated: true, bytes: text.len(), text: &text[..end] }).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ToolCall;
+
+    fn success(json: &str) -> ToolResult {
+        let data = RawValue::from_string(json.to_owned()).unwrap();
+        ToolResult::success(&ToolCall::new("call_1", "lookup", "{}"), data).with_key(Some("secret".into()))
+    }
+
+    #[test]
+    fn the_envelope_shows_neither_key_nor_latency() {
+        let shown = Observation::Envelope.render(&success(r#"{"a":1}"#), 100);
+        assert_eq!(
+            shown,
+            r#"{"status":"success","data":{"a":1},"metadata":{"toolName":"lookup","toolCallId":"call_1"}}"#
+        );
+    }
+
+    #[test]
+    fn a_replayed_result_says_so_in_every_form() {
+        let result = success("1").with_replayed(true);
+        for form in [Observation::Envelope, Observation::Full, Observation::Compact, Observation::Text] {
+            assert!(form.render(&result, 100).contains("replayed"), "{form:?}");
+        }
+    }
+
+    #[test]
+    fn data_over_the_limit_is_cut_at_a_character_and_says_so() {
+        let shown = Observation::Compact.render(&success(r#""ééé""#), 4);
+        assert_eq!(shown, r#"{"status":"success","data":{"truncated":true,"bytes":8,"text":"\"é"}}"#);
+    }
+
+    #[test]
+    fn text_names_the_kind_of_error_the_code_and_the_message() {
+        let call = ToolCall::new("c", "calculateTax", "{}");
+        let of = |status, code, details| {
+            Observation::Text.render(&ToolResult::error(&call, status, code, "Why.", details), 100)
+        };
+        assert_eq!(of(Status::BusinessError, "NO_RATE", None), "BUSINESS_ERROR: NO_RATE — Why.");
+        assert_eq!(of(Status::PermissionDenied, "UNAUTHORIZED", None), "PERMISSION_DENIED: calculateTax — Why.");
+        assert_eq!(of(Status::FatalError, "TOOL_TIMEOUT", None), "ERROR_TOOL: calculateTax — TOOL_TIMEOUT: Why.");
+        let problems = serde_json::json!({"problems": [{"pointer": "/a"}]});
+        assert_eq!(
+            of(Status::ValidationError, "SCHEMA_VALIDATION_FAILED", Some(problems)),
+            r#"VALIDATION_ERROR: [{"pointer":"/a"}]"#
+        );
+        assert_eq!(Observation::Text.render(&success("[1]"), 100), "RESULT: [1]");
+    }
+}

@@ -1,0 +1,269 @@
+//! The tools of an agent, ready to be called.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::gates::{self, Admitted, Verdict};
+use super::result::{Status, ToolResult, code};
+use super::running::InFlight;
+use super::{effect, read};
+use crate::agent::Limits;
+use crate::arguments::{Arguments, Problem, Validator};
+use crate::idempotency::{IdempotencyStore, Position};
+use crate::model::{CallId, ToolCall, ToolDefinition};
+use crate::security::{Authorizer, SecurityContext};
+use crate::tool::{Effect, Offered, Prepared, ProgressSink, ToolSpec};
+
+/// The tools of an agent, each with its checks.
+///
+/// [`dispatch`](Self::dispatch) answers one call without a loop; an [`Agent`](crate::Agent) uses the same.
+pub struct Toolbox<S = ()> {
+    pub(super) tools: Vec<Entry<S>>,
+    by_name: HashMap<&'static str, usize>,
+    definitions: Vec<ToolDefinition>,
+    pub(super) authorizer: Arc<dyn Authorizer>,
+    in_flight: Arc<InFlight>,
+}
+
+/// One tool of a toolbox.
+pub(super) struct Entry<S> {
+    pub(super) spec: &'static ToolSpec,
+    pub(super) prepare: Prepare<S>,
+    pub(super) validator: Arc<Validator>,
+}
+
+/// A call that may be made again.
+pub(super) struct Repeat<S> {
+    prepare: Prepare<S>,
+    validator: Arc<Validator>,
+    arguments: String,
+    retries: u32,
+}
+
+type Prepare<S> = fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>;
+
+impl<S> Entry<S> {
+    /// The call once more, where the tool asks for retries and may have them.
+    pub(super) fn repeat(&self, call: &ToolCall, allowed: bool) -> Option<Repeat<S>> {
+        (allowed && self.spec.retries > 0).then(|| Repeat {
+            prepare: self.prepare,
+            validator: self.validator.clone(),
+            arguments: call.arguments.clone(),
+            retries: self.spec.retries,
+        })
+    }
+}
+
+impl<S> Repeat<S> {
+    /// The call with its arguments read anew, unless it was made often enough.
+    pub(super) fn again(&self, attempts: u32) -> Option<Prepared<S>> {
+        let arguments = self.validator.read(&self.arguments).ok().filter(|_| attempts <= self.retries)?;
+        (self.prepare)(&arguments).ok()
+    }
+}
+
+/// All that a call needs beside its own text.
+///
+/// Rights, keys and tenant come from here, never from the model.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Dispatch<'a, S = ()> {
+    /// On whose behalf.
+    pub caller: &'a Arc<SecurityContext>,
+    /// What tools may borrow.
+    pub state: &'a Arc<S>,
+    /// Who keeps the claims.
+    pub store: &'a Arc<dyn IdempotencyStore>,
+    /// The run. Two calls with the same arguments under one run id are one effect.
+    pub run_id: &'a Arc<str>,
+    /// Where the call stands in the run.
+    pub position: Position,
+    /// When the call is of no more use.
+    pub deadline: Option<Instant>,
+    /// Ends the call early.
+    pub cancel: CancellationToken,
+    /// Time limits of one call.
+    pub limits: CallLimits,
+    pub(crate) progress: Option<ProgressSink>,
+}
+
+/// The time limits of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallLimits {
+    /// How long a tool may take.
+    pub tool_timeout: Duration,
+    /// A mutating call is not started with less time left.
+    pub min_effect_time: Duration,
+    /// How long a claim is kept for a mutating call that outlives its time.
+    pub grace: Duration,
+}
+
+impl Default for CallLimits {
+    fn default() -> Self {
+        Limits::default().call_limits()
+    }
+}
+
+impl<'a, S> Dispatch<'a, S> {
+    /// A call on behalf of `caller`, first in the run, without a deadline.
+    pub fn new(
+        caller: &'a Arc<SecurityContext>,
+        state: &'a Arc<S>,
+        store: &'a Arc<dyn IdempotencyStore>,
+        run_id: &'a Arc<str>,
+    ) -> Self {
+        Self {
+            caller,
+            state,
+            store,
+            run_id,
+            position: Position::default(),
+            deadline: None,
+            cancel: CancellationToken::new(),
+            limits: CallLimits::default(),
+            progress: None,
+        }
+    }
+
+    /// At this place in the run.
+    #[must_use]
+    pub fn position(mut self, cycle: u32, index: u32) -> Self {
+        self.position = Position { cycle, index };
+        self
+    }
+
+    /// Until this moment.
+    #[must_use]
+    pub fn deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// Until this token is cancelled.
+    #[must_use]
+    pub fn cancel(mut self, cancel: CancellationToken) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// With these limits.
+    #[must_use]
+    pub fn limits(mut self, limits: CallLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// When a call of this tool must be over: its own time, and never beyond the run's.
+    pub(super) fn until(&self, spec: &ToolSpec) -> Instant {
+        let own = after(Instant::now(), spec.timeout.unwrap_or(self.limits.tool_timeout));
+        self.deadline.map_or(own, |deadline| deadline.min(own))
+    }
+}
+
+/// `start + time`, or a moment far away where that cannot be said.
+pub(crate) fn after(start: Instant, time: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+    start.checked_add(time).unwrap_or_else(|| start + FAR)
+}
+
+impl<S: Send + Sync + 'static> Toolbox<S> {
+    pub(crate) fn new(
+        offered: Vec<Offered<S>>,
+        definitions: Vec<ToolDefinition>,
+        validators: Vec<Arc<Validator>>,
+        authorizer: Arc<dyn Authorizer>,
+    ) -> Self {
+        let tools: Vec<_> = offered
+            .into_iter()
+            .zip(validators)
+            .map(|(tool, validator)| Entry { spec: tool.spec, prepare: tool.prepare, validator })
+            .collect();
+        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.spec.name, index)).collect();
+        Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
+    }
+
+    /// Answers one call: exists, caller may, JSON, valid, claimed, run, settled.
+    ///
+    /// It always gives a result, within the call's time. Dropping the returned future ends a read;
+    /// a mutating call that has started goes on and settles.
+    pub async fn dispatch(&self, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
+        let started = Instant::now();
+        match self.check(call, at.caller).await {
+            Verdict::Refused(result) => result.with_latency(started.elapsed()),
+            Verdict::Ready(admitted) => self.execute(admitted, call, at).await,
+        }
+    }
+
+    /// The gates that need nothing but the call and its caller.
+    pub(crate) async fn check(&self, call: &ToolCall, caller: &SecurityContext) -> Verdict<S> {
+        gates::check(self, call, caller).await
+    }
+
+    /// Runs a call that has passed its gates.
+    pub(crate) async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
+        let started = Instant::now();
+        let result = match self.tools[admitted.tool].spec.effect {
+            Effect::Read => read::run(self, admitted, call, at).await,
+            Effect::Mutating { duplicates, keyed, .. } => {
+                effect::run(self, admitted, call, at, effect::Kind { duplicates, keyed }).await
+            }
+        };
+        result.with_latency(started.elapsed())
+    }
+
+    /// The tools' names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.tools.iter().map(|tool| tool.spec.name)
+    }
+
+    /// What the attribute says of a tool.
+    pub fn spec(&self, name: &str) -> Option<&'static ToolSpec> {
+        self.find(name).map(|index| self.tools[index].spec)
+    }
+
+    /// The tools as models are told of them.
+    pub fn definitions(&self) -> &[ToolDefinition] {
+        &self.definitions
+    }
+
+    /// Waits until no mutating call is running, for at most this long, and says which still are.
+    pub async fn drain(&self, at_most: Duration) -> Vec<CallId> {
+        self.in_flight.drain(at_most).await
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    pub(super) fn in_flight(&self) -> &Arc<InFlight> {
+        &self.in_flight
+    }
+}
+
+impl<S> fmt::Debug for Toolbox<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.tools.iter().map(|tool| tool.spec.name)).finish()
+    }
+}
+
+impl<S> fmt::Debug for Dispatch<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dispatch")
+            .field("caller", &self.caller)
+            .field("run_id", &self.run_id)
+            .field("position", &self.position)
+            .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The result of a call that was held back.
+pub(crate) fn not_run(call: &ToolCall, why: &str) -> ToolResult {
+    let message = format!("The call was not run: {why}");
+    ToolResult::error(call, Status::FatalError, code::NOT_RUN, message, None)
+}

@@ -1,0 +1,118 @@
+//! The calls of one turn.
+
+use serde::{Deserialize, Serialize};
+
+use super::breaker::Called;
+use crate::arguments::Digest;
+use crate::dispatch::ToolResult;
+
+/// What the gates say of a call.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Checked {
+    /// It may run, as far as the gates go.
+    Ready {
+        /// The tool's place in the plan.
+        tool: usize,
+        /// The digest of its arguments.
+        digest: Digest,
+    },
+    /// It may not; this is its result.
+    Refused(Box<ToolResult>),
+}
+
+impl Checked {
+    /// A call of the plan's `tool`, with the digest of its arguments.
+    pub fn ready(tool: usize, digest: Digest) -> Self {
+        Self::Ready { tool, digest }
+    }
+}
+
+/// The calls of one turn, in order, each with its state.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Batch {
+    pub(super) slots: Vec<Slot>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Slot {
+    /// The tool's place in the plan and the digest of the arguments, once the gates have said so.
+    pub(super) admitted: Option<(usize, Digest)>,
+    pub(super) mutating: bool,
+    pub(super) state: SlotState,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum SlotState {
+    Unchecked,
+    Ready,
+    Running,
+    Done(Box<ToolResult>),
+}
+
+impl Batch {
+    pub(super) fn of(calls: usize) -> Self {
+        let slot = Slot { admitted: None, mutating: false, state: SlotState::Unchecked };
+        Self { slots: vec![slot; calls] }
+    }
+
+    /// The calls that may start now: the next mutating one alone, or the next neighbouring reads up to the cap.
+    pub(super) fn startable(&self, most: usize) -> Vec<usize> {
+        let running = self.slots.iter().filter(|slot| slot.state == SlotState::Running).count();
+        let mut start = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            match slot.state {
+                SlotState::Done(_) => {}
+                SlotState::Running if slot.mutating => break,
+                SlotState::Running => {}
+                SlotState::Unchecked => break,
+                SlotState::Ready if slot.mutating => {
+                    if running == 0 && start.is_empty() {
+                        start.push(index);
+                    }
+                    break;
+                }
+                SlotState::Ready => {
+                    if running + start.len() >= most {
+                        break;
+                    }
+                    start.push(index);
+                }
+            }
+        }
+        start
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.slots.iter().any(|slot| slot.state == SlotState::Running)
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.slots.iter().all(|slot| matches!(slot.state, SlotState::Done(_)))
+    }
+
+    /// Calls that have neither a result nor begun.
+    pub(super) fn waiting(&self) -> Vec<usize> {
+        let waits = |slot: &Slot| matches!(slot.state, SlotState::Unchecked | SlotState::Ready);
+        self.slots.iter().enumerate().filter(|(_, slot)| waits(slot)).map(|(index, _)| index).collect()
+    }
+
+    pub(super) fn results(&self) -> impl Iterator<Item = &ToolResult> {
+        self.slots.iter().filter_map(|slot| match &slot.state {
+            SlotState::Done(result) => Some(&**result),
+            _ => None,
+        })
+    }
+
+    pub(super) fn called(&self) -> Vec<Called<'_>> {
+        self.slots
+            .iter()
+            .filter_map(|slot| match &slot.state {
+                SlotState::Done(result) => {
+                    Some(Called { result, digest: slot.admitted.map(|(_, digest)| digest), mutating: slot.mutating })
+                }
+                _ => None,
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,253 @@
+//! Why a run ended without an answer.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{CallId, ModelError, ModelErrorKind};
+
+/// Why a run ended without an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RunErrorKind {
+    /// The model had all its turns.
+    MaxCycles {
+        /// `Limits::max_cycles`.
+        limit: u32,
+    },
+    /// The run's time is over.
+    Timeout {
+        /// `Limits::timeout`.
+        limit: Duration,
+    },
+    /// The model asked for more calls than the run may make.
+    MaxToolCalls {
+        /// `Limits::max_tool_calls`.
+        limit: u32,
+    },
+    /// The run took more tokens than it may.
+    TokenBudget {
+        /// `Limits::max_tokens`.
+        limit: u64,
+        /// The tokens taken.
+        used: u64,
+    },
+    /// The run cost more than it may.
+    CostBudget {
+        /// The most that it may cost.
+        limit: f64,
+        /// What it cost.
+        used: f64,
+    },
+    /// The model went in circles.
+    CircuitOpen(Circuit),
+    /// The model asked for a tool that the caller may not use.
+    PermissionDenied {
+        /// The tool.
+        tool: String,
+    },
+    /// The model said nothing, twice.
+    EmptyReply,
+    /// The model's reply was cut at its limit of tokens.
+    Truncated,
+    /// The model refused.
+    Refused {
+        /// In these words.
+        refusal: String,
+    },
+    /// A filter took the model's reply.
+    ContentFiltered,
+    /// The host cancelled the run.
+    Cancelled {
+        /// For this reason.
+        reason: String,
+    },
+    /// Nobody can tell whether a mutating call took effect.
+    OutcomeUnknown {
+        /// The call.
+        call_id: CallId,
+        /// Its tool.
+        tool: String,
+        /// Its idempotency key.
+        key: Option<String>,
+    },
+    /// The key of a mutating call was used for another call.
+    KeyConflict {
+        /// The call.
+        call_id: CallId,
+        /// Its tool.
+        tool: String,
+    },
+    /// The model gave no reply.
+    ModelFailed(ModelFailure),
+    /// The run could not begin: the setting is wrong as the text says.
+    Invalid {
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// How a model went in circles.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Circuit {
+    /// The same mistake in several turns.
+    RepeatedError {
+        /// The tool.
+        tool: String,
+        /// The code of the mistake.
+        code: String,
+        /// In so many turns.
+        turns: u32,
+    },
+    /// The same successful read in several turns.
+    RepeatedRead {
+        /// The tool.
+        tool: String,
+        /// In so many turns.
+        turns: u32,
+    },
+    /// Invalid calls in several turns in a row.
+    InvalidTurns {
+        /// So many turns.
+        turns: u32,
+    },
+}
+
+/// A model's failure as a run remembers it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelFailure {
+    /// Its kind.
+    pub kind: ModelErrorKind,
+    /// What failed.
+    pub message: String,
+    /// Whether the same request may succeed later.
+    pub retryable: bool,
+    /// Requests sent, retries included.
+    pub attempts: u32,
+}
+
+impl From<&ModelError> for ModelFailure {
+    fn from(error: &ModelError) -> Self {
+        Self {
+            kind: error.kind(),
+            message: error.to_string(),
+            retryable: error.is_retryable(),
+            attempts: error.get_attempts(),
+        }
+    }
+}
+
+/// The bounds that a host may choose a closing turn for; see [`OnLimit`](super::OnLimit).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum LimitKind {
+    /// [`RunErrorKind::MaxCycles`].
+    MaxCycles,
+    /// [`RunErrorKind::MaxToolCalls`].
+    MaxToolCalls,
+    /// [`RunErrorKind::TokenBudget`].
+    TokenBudget,
+    /// [`RunErrorKind::CostBudget`].
+    CostBudget,
+    /// [`RunErrorKind::CircuitOpen`].
+    CircuitOpen,
+}
+
+impl RunErrorKind {
+    /// The bound that was met, where the host may choose what then happens.
+    pub(crate) fn limit(&self) -> Option<LimitKind> {
+        match self {
+            Self::MaxCycles { .. } => Some(LimitKind::MaxCycles),
+            Self::MaxToolCalls { .. } => Some(LimitKind::MaxToolCalls),
+            Self::TokenBudget { .. } => Some(LimitKind::TokenBudget),
+            Self::CostBudget { .. } => Some(LimitKind::CostBudget),
+            Self::CircuitOpen(_) => Some(LimitKind::CircuitOpen),
+            _ => None,
+        }
+    }
+
+    /// The kind in snake case, as in logs and records.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::MaxCycles { .. } => "max_cycles",
+            Self::Timeout { .. } => "timeout",
+            Self::MaxToolCalls { .. } => "max_tool_calls",
+            Self::TokenBudget { .. } => "token_budget",
+            Self::CostBudget { .. } => "cost_budget",
+            Self::CircuitOpen(_) => "circuit_open",
+            Self::PermissionDenied { .. } => "permission_denied",
+            Self::EmptyReply => "empty_reply",
+            Self::Truncated => "truncated",
+            Self::Refused { .. } => "refused",
+            Self::ContentFiltered => "content_filtered",
+            Self::Cancelled { .. } => "cancelled",
+            Self::OutcomeUnknown { .. } => "outcome_unknown",
+            Self::KeyConflict { .. } => "key_conflict",
+            Self::ModelFailed(_) => "model_failed",
+            Self::Invalid { .. } => "invalid",
+        }
+    }
+}
+
+impl fmt::Display for RunErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MaxCycles { limit } => {
+                write!(f, "the model had {limit} turns and did not finish; `Limits::max_cycles` allows more")
+            }
+            Self::Timeout { limit } => {
+                write!(f, "the run did not finish within {limit:?}; `Limits::timeout` allows more")
+            }
+            Self::MaxToolCalls { limit } => {
+                write!(f, "the model asked for more than {limit} calls; `Limits::max_tool_calls` allows more")
+            }
+            Self::TokenBudget { limit, used } => {
+                write!(f, "the run took {used} tokens of the {limit} that `Limits::max_tokens` allows")
+            }
+            Self::CostBudget { limit, used } => {
+                write!(f, "the run cost {used:.6} of the {limit:.6} that `Limits::max_cost` allows")
+            }
+            Self::CircuitOpen(circuit) => circuit.fmt(f),
+            Self::PermissionDenied { tool } => write!(f, "the caller may not use the tool `{tool}`"),
+            Self::EmptyReply => f.write_str("the model said nothing, and nothing again when asked once more"),
+            Self::Truncated => {
+                f.write_str("the model's reply was cut at its limit of tokens; raise that limit in the adapter")
+            }
+            Self::Refused { refusal } => write!(f, "the model refused: {refusal}"),
+            Self::ContentFiltered => f.write_str("a content filter took the model's reply"),
+            Self::Cancelled { reason } => write!(f, "the run was cancelled: {reason}"),
+            Self::OutcomeUnknown { call_id, tool, .. } => write!(
+                f,
+                "nobody can tell whether the call {call_id} of `{tool}` took effect; it is not repeated until an operator settles or releases it"
+            ),
+            Self::KeyConflict { call_id, tool } => {
+                write!(f, "the idempotency key of the call {call_id} of `{tool}` was used for another call")
+            }
+            Self::ModelFailed(failure) => write!(f, "the model gave no reply: {}", failure.message),
+            Self::Invalid { what } => write!(f, "the run could not begin: {what}"),
+        }
+    }
+}
+
+impl fmt::Display for Circuit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RepeatedError { tool, code, turns } => write!(
+                f,
+                "the model made the same mistake with `{tool}` ({code}) in {turns} turns; `Limits::repeat_errors` allows more"
+            ),
+            Self::RepeatedRead { tool, turns } => write!(
+                f,
+                "the model made the same call of `{tool}` in {turns} turns; `Limits::repeat_reads` allows more"
+            ),
+            Self::InvalidTurns { turns } => {
+                write!(f, "the model made invalid calls in {turns} turns in a row; `Limits::invalid_turns` allows more")
+            }
+        }
+    }
+}

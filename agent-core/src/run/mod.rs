@@ -1,0 +1,21 @@
+//! A run as data: what has happened, and what comes next. No await, no clock, no randomness.
+//!
+//! [`Run::next`] says what is to be done, a driver does it and reports back with [`Run::apply`]. So a
+//! run can be saved after any step and taken up elsewhere, and the same inputs give the same run.
+
+mod batch;
+mod breaker;
+mod end;
+mod event;
+mod input;
+mod plan;
+mod record;
+mod state;
+
+pub use batch::Checked;
+pub use end::{Circuit, LimitKind, ModelFailure, RunErrorKind};
+pub use event::{Event, EventSink};
+pub use input::{Input, Purpose, Step};
+pub use plan::{OnDenied, OnLimit, Plan, PlannedTool};
+pub use record::{ModelStep, Record, StepRecord, ToolStep};
+pub use state::{Run, RunStart};

@@ -1,0 +1,59 @@
+//! Tokens and money.
+
+use super::Run;
+use crate::model::{Body, Part, Reply, Usage};
+use crate::run::end::RunErrorKind;
+use crate::run::plan::Plan;
+
+/// Bytes to a token, for texts whose tokens nobody counted.
+const BYTES_PER_TOKEN: u64 = 4;
+
+/// The bytes of a message that a model reads, about.
+pub(super) fn bytes(body: &Body) -> u64 {
+    let sum: usize = match body {
+        Body::User { content } => content
+            .iter()
+            .map(|part| match part {
+                Part::Text { text } => text.len(),
+                // An image costs about a thousand tokens, whatever its bytes.
+                Part::Image { .. } => 4000,
+            })
+            .sum(),
+        Body::Assistant { text, refusal, calls, .. } => {
+            text.as_ref().map_or(0, String::len)
+                + refusal.as_ref().map_or(0, String::len)
+                + calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>()
+        }
+        Body::Tool { content, .. } => content.len(),
+    };
+    sum as u64
+}
+
+impl Run {
+    /// The tokens of a reply, and whether they are estimated since the server did not say.
+    pub(super) fn usage_of(&self, plan: &Plan, reply: &Reply) -> (Usage, bool) {
+        match reply.usage {
+            Some(usage) => (usage, false),
+            None => {
+                let written = reply.text.as_ref().map_or(0, String::len)
+                    + reply.reasoning.as_ref().map_or(0, String::len)
+                    + reply.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
+                let read = self.bytes.saturating_add(plan.fixed_bytes);
+                (Usage::new(read.div_ceil(BYTES_PER_TOKEN), (written as u64).div_ceil(BYTES_PER_TOKEN)), true)
+            }
+        }
+    }
+
+    /// The budget that is spent, if one is.
+    pub(super) fn spent_budget(&self, plan: &Plan) -> Option<RunErrorKind> {
+        let used = self.record.usage.total();
+        if let Some(limit) = plan.limits.max_tokens
+            && used > limit
+        {
+            return Some(RunErrorKind::TokenBudget { limit, used });
+        }
+        let limit = plan.limits.max_cost?;
+        let used = limit.prices.cost(&self.record.usage);
+        (used > limit.most).then_some(RunErrorKind::CostBudget { limit: limit.most, used })
+    }
+}

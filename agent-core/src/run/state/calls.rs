@@ -1,0 +1,185 @@
+//! What the calls of a turn do to a run.
+
+use std::time::Duration;
+
+use super::{Phase, Run};
+use crate::dispatch::{Status, ToolResult, code};
+use crate::model::Message;
+use crate::run::batch::{Batch, Checked, SlotState};
+use crate::run::end::RunErrorKind;
+use crate::run::event::{Event, EventSink};
+use crate::run::plan::{OnDenied, Plan};
+use crate::run::record::{StepRecord, ToolStep};
+
+impl Run {
+    /// Takes the gates' answers, then asks the gates that are the run's own: denied calls, then limits.
+    pub(super) fn checked(&mut self, plan: &Plan, checked: Vec<Checked>, sink: &mut impl EventSink) {
+        let Phase::Check(batch) = &mut self.phase else { return };
+        if checked.len() != batch.slots.len() {
+            return;
+        }
+        let mut refused = Vec::new();
+        for (index, (slot, checked)) in batch.slots.iter_mut().zip(checked).enumerate() {
+            match checked {
+                Checked::Ready { tool, digest } => {
+                    slot.admitted = Some((tool, digest));
+                    slot.mutating = plan.tools.get(tool).is_none_or(|tool| tool.mutating);
+                    slot.state = SlotState::Ready;
+                }
+                Checked::Refused(result) => refused.push((index, result)),
+            }
+        }
+        self.phase = Phase::Tools(std::mem::take(batch));
+        let denied = refused.iter().find(|(_, result)| result.code() == Some(code::UNAUTHORIZED));
+        let denied = denied.map(|(_, result)| result.metadata().tool_name.clone());
+        for (index, result) in refused {
+            self.settle(index, result, sink);
+        }
+        match denied {
+            Some(tool) if plan.on_denied != OnDenied::Continue => {
+                self.halt(RunErrorKind::PermissionDenied { tool });
+                self.hold_back(code::NOT_RUN, "The call was not run: another call of the turn was not allowed.", sink);
+            }
+            _ => self.limit_calls(plan, sink),
+        }
+        self.close_batch_if_done(plan, sink);
+    }
+
+    /// Holds back the calls over a limit, before any of the turn runs.
+    fn limit_calls(&mut self, plan: &Plan, sink: &mut impl EventSink) {
+        let Phase::Tools(batch) = &self.phase else { return };
+        let limits = &plan.limits;
+        let ready = batch.waiting();
+        self.calls_by_tool.resize(plan.tools.len(), 0);
+        let mut in_turn = 0;
+        let mut over = Vec::new();
+        for index in ready {
+            let Phase::Tools(batch) = &self.phase else { return };
+            let tool = batch.slots[index].admitted.map_or(usize::MAX, |(tool, _)| tool);
+            let of_tool = self.calls_by_tool.get(tool).copied().unwrap_or_default();
+            let own_limit = plan.tools.get(tool).and_then(|tool| tool.max_calls);
+            if in_turn >= limits.max_tool_calls_per_turn {
+                let limit = limits.max_tool_calls_per_turn;
+                over.push((index, format!("a turn may make {limit} calls. Make the others in the next turn.")));
+            } else if self.tool_calls >= limits.max_tool_calls {
+                let limit = limits.max_tool_calls;
+                self.halt(RunErrorKind::MaxToolCalls { limit });
+                over.push((index, format!("a run may make {limit} calls. Answer with what you have.")));
+            } else if let Some(limit) = own_limit.filter(|limit| of_tool >= *limit) {
+                over.push((index, format!("this tool may be called {limit} times in a run. Take another way.")));
+            } else {
+                in_turn += 1;
+                self.tool_calls += 1;
+                if let Some(count) = self.calls_by_tool.get_mut(tool) {
+                    *count += 1;
+                }
+            }
+        }
+        for (index, why) in over {
+            let call = &self.calls()[index];
+            let message = format!("The call was not run: {why}");
+            let result = ToolResult::error(call, Status::FatalError, code::LIMIT_REACHED, message, None);
+            self.settle(index, Box::new(result), sink);
+        }
+    }
+
+    pub(super) fn tool_started(&mut self, index: usize, sink: &mut impl EventSink) {
+        let Phase::Tools(batch) = &mut self.phase else { return };
+        let Some(slot) = batch.slots.get_mut(index).filter(|slot| slot.state == SlotState::Ready) else { return };
+        slot.state = SlotState::Running;
+        if sink.listens() {
+            let cycle = self.record.cycles;
+            sink.event(&Event::CallStarted { cycle, call: &self.calls()[index] });
+        }
+    }
+
+    pub(super) fn tool_done(&mut self, plan: &Plan, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
+        let Phase::Tools(batch) = &self.phase else { return };
+        if batch.slots.get(index).is_none_or(|slot| slot.state != SlotState::Running) {
+            return;
+        }
+        let about = result.metadata();
+        let end = match result.code() {
+            Some(code::OUTCOME_UNKNOWN) => Some(RunErrorKind::OutcomeUnknown {
+                call_id: about.tool_call_id.clone(),
+                tool: about.tool_name.clone(),
+                key: about.idempotency_key.clone(),
+            }),
+            Some(code::KEY_CONFLICT) => {
+                Some(RunErrorKind::KeyConflict { call_id: about.tool_call_id.clone(), tool: about.tool_name.clone() })
+            }
+            _ => None,
+        };
+        self.settle(index, result, sink);
+        if let Some(end) = end {
+            self.halt(end);
+            self.hold_back(code::NOT_RUN, "The call was not run: an earlier call of the turn ended the run.", sink);
+        }
+        self.close_batch_if_done(plan, sink);
+    }
+
+    /// Gives a result to each call that has neither one nor begun.
+    pub(super) fn hold_back(&mut self, code: &'static str, message: &str, sink: &mut impl EventSink) {
+        let (Phase::Check(batch) | Phase::Tools(batch)) = &self.phase else { return };
+        for index in batch.waiting() {
+            let call = &self.calls()[index];
+            let result = ToolResult::error(call, Status::FatalError, code, message, None);
+            self.settle(index, Box::new(result), sink);
+        }
+    }
+
+    /// Keeps the one result of a call.
+    fn settle(&mut self, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
+        let call = &self.calls()[index];
+        let about = result.metadata();
+        let step = ToolStep {
+            cycle: self.record.cycles,
+            call_id: call.id.clone(),
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            status: result.status(),
+            code: result.code().map(str::to_owned),
+            replayed: about.replayed,
+            attempts: about.attempts,
+            latency: Duration::from_millis(about.latency_ms),
+        };
+        sink.event(&Event::CallFinished { step: &step, result: &result });
+        self.step(StepRecord::Tool(step));
+        if let Phase::Check(batch) | Phase::Tools(batch) = &mut self.phase {
+            batch.slots[index].state = SlotState::Done(result);
+        }
+    }
+
+    /// When every call has its result: shows them to the model in call order, and goes on or ends.
+    pub(super) fn close_batch_if_done(&mut self, plan: &Plan, sink: &mut impl EventSink) {
+        let (Phase::Check(batch) | Phase::Tools(batch)) = &mut self.phase else { return };
+        if batch.is_running() || !batch.is_done() {
+            return;
+        }
+        let batch: Batch = std::mem::take(batch);
+        let shown: Vec<_> = self
+            .calls()
+            .iter()
+            .zip(batch.results())
+            .map(|(call, result)| {
+                let shown = plan.observation.render(result, plan.limits.max_result_bytes);
+                Message::tool(call.id.clone(), call.name.clone(), shown)
+            })
+            .collect();
+        for message in shown {
+            self.push(message);
+        }
+        let circuit = self.breaker.turn(&batch.called(), &plan.limits);
+        if let Some(circuit) = circuit {
+            self.halt(RunErrorKind::CircuitOpen(circuit));
+        }
+        if self.halt.is_some() {
+            self.finish_turn(plan, sink);
+        } else if self.record.cycles >= plan.limits.max_cycles {
+            self.halt(RunErrorKind::MaxCycles { limit: plan.limits.max_cycles });
+            self.finish_turn(plan, sink);
+        } else {
+            self.begin_turn(plan, sink);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a reply of the model does to a run.
+
+use std::time::Duration;
+
+use super::{Phase, Run};
+use crate::model::{CallId, Finish, Message, Reply, ToolCall};
+use crate::run::batch::Batch;
+use crate::run::end::{ModelFailure, RunErrorKind};
+use crate::run::event::{Event, EventSink};
+use crate::run::input::Purpose;
+use crate::run::plan::Plan;
+use crate::run::record::{ModelStep, StepRecord};
+
+impl Run {
+    pub(super) fn reply(&mut self, plan: &Plan, mut reply: Reply, latency: Duration, sink: &mut impl EventSink) {
+        let Phase::Model(purpose) = self.phase else { return };
+        self.name_calls(&mut reply.calls);
+        let (usage, estimated) = self.usage_of(plan, &reply);
+        self.spend(usage);
+        self.record.usage_estimated |= estimated;
+        let step = ModelStep {
+            cycle: self.record.cycles,
+            purpose,
+            model: reply.model.clone(),
+            finish: reply.finish.clone(),
+            calls: reply.calls.len(),
+            usage,
+            usage_estimated: estimated,
+            attempts: reply.attempts,
+            latency,
+        };
+        sink.event(&Event::ModelReplied { step: &step, reply: &reply });
+        self.step(StepRecord::Model(step));
+        match purpose {
+            Purpose::Turn => self.turn(plan, reply, sink),
+            Purpose::Close => self.close(reply, sink),
+        }
+    }
+
+    pub(super) fn model_failed(&mut self, failure: ModelFailure, sink: &mut impl EventSink) {
+        if !matches!(self.phase, Phase::Model(_)) {
+            return;
+        }
+        sink.event(&Event::ModelFailed { message: &failure.message });
+        self.fail(None, sink, RunErrorKind::ModelFailed(failure));
+    }
+
+    fn turn(&mut self, plan: &Plan, reply: Reply, sink: &mut impl EventSink) {
+        let Reply { text, refusal, calls, finish, echo, .. } = reply;
+        let end = match (&finish, &refusal) {
+            (_, Some(refusal)) if !is_blank(refusal) => Some(RunErrorKind::Refused { refusal: refusal.clone() }),
+            (Some(Finish::ContentFilter), _) => Some(RunErrorKind::ContentFiltered),
+            (Some(Finish::Length), _) => Some(RunErrorKind::Truncated),
+            _ => None,
+        };
+        if calls.is_empty() {
+            let said = text.as_deref().filter(|text| !is_blank(text)).map(str::to_owned);
+            if said.is_none() && end.is_none() {
+                return self.empty_reply(plan, sink);
+            }
+            self.push(Message::reply(text, refusal, calls, echo));
+            return match (end, said) {
+                (Some(end), said) => self.fail(said, sink, end),
+                (None, said) => self.answer(said.unwrap_or_default(), sink),
+            };
+        }
+        self.asked_again = false;
+        let asked = calls.len();
+        self.push(Message::reply(text, refusal, calls, echo));
+        self.phase = Phase::Check(Batch::of(asked));
+        let last = self.record.cycles >= plan.limits.max_cycles;
+        let (end, why) = match end {
+            Some(end) => (Some(end), "the reply that asked for it is incomplete."),
+            None => match self.spent_budget(plan) {
+                Some(spent) => (Some(spent), "the run's budget is spent."),
+                None if last => {
+                    let limit = plan.limits.max_cycles;
+                    (Some(RunErrorKind::MaxCycles { limit }), "the run has no turn left to use its result.")
+                }
+                None => (None, ""),
+            },
+        };
+        if let Some(end) = end {
+            self.halt(end);
+            let message = format!("The call was not run: {why}");
+            self.hold_back(crate::dispatch::code::NOT_RUN, &message, sink);
+            self.close_batch_if_done(plan, sink);
+        }
+    }
+
+    /// Asks once more, then ends.
+    fn empty_reply(&mut self, plan: &Plan, sink: &mut impl EventSink) {
+        if self.asked_again || self.extra_calls >= plan.limits.max_extra_calls {
+            return self.fail(None, sink, RunErrorKind::EmptyReply);
+        }
+        self.asked_again = true;
+        self.extra_calls += 1;
+    }
+
+    /// Closing words end the run; calls in them are not run, and not kept either.
+    fn close(&mut self, reply: Reply, sink: &mut impl EventSink) {
+        let text = reply.text.filter(|text| !is_blank(text));
+        if let Some(text) = &text {
+            self.push(Message::reply(Some(text.clone()), None, Vec::new(), reply.echo));
+        }
+        self.fail(text, sink, RunErrorKind::EmptyReply);
+    }
+
+    /// Gives an id of its own to each call whose server gave none, or one that was used before.
+    fn name_calls(&self, calls: &mut [ToolCall]) {
+        let mut taken = std::collections::HashSet::new();
+        for (index, call) in calls.iter_mut().enumerate() {
+            let used = |id: &CallId, taken: &std::collections::HashSet<CallId>| {
+                id.as_str().is_empty() || self.ids.contains(id) || taken.contains(id)
+            };
+            let mut extra = 0;
+            while used(&call.id, &taken) {
+                let cycle = self.record.cycles;
+                call.id = match extra {
+                    0 => CallId::new(format!("call_{cycle}_{index}")),
+                    n => CallId::new(format!("call_{cycle}_{index}_{n}")),
+                };
+                extra += 1;
+            }
+            taken.insert(call.id.clone());
+        }
+    }
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}

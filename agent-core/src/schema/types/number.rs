@@ -1,0 +1,61 @@
+//! Whole numbers and floats.
+
+use std::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
+    NonZeroUsize,
+};
+
+use crate::schema::{Integer, Kind, Link, Number, Shape, ToolSchema};
+
+macro_rules! integers {
+    ($($integer:ident $non_zero:ident $least_non_zero:expr;)*) => {$(
+        impl ToolSchema for $integer {
+            const SHAPE: Link = {
+                static SHAPE: Shape = Shape::new(Kind::Integer(Integer {
+                    min: $integer::MIN as i128,
+                    max: $integer::MAX as i128,
+                    zero: true,
+                }));
+                Link::to(&SHAPE)
+            };
+        }
+
+        impl ToolSchema for $non_zero {
+            const SHAPE: Link = {
+                static SHAPE: Shape = Shape::new(Kind::Integer(Integer {
+                    min: $least_non_zero as i128,
+                    max: $integer::MAX as i128,
+                    // Where 1 is the least, the bounds leave zero out.
+                    zero: $least_non_zero as i128 == 1,
+                }));
+                Link::to(&SHAPE)
+            };
+        }
+    )*};
+}
+
+integers! {
+    i8 NonZeroI8 i8::MIN;
+    i16 NonZeroI16 i16::MIN;
+    i32 NonZeroI32 i32::MIN;
+    i64 NonZeroI64 i64::MIN;
+    isize NonZeroIsize isize::MIN;
+    u8 NonZeroU8 1;
+    u16 NonZeroU16 1;
+    u32 NonZeroU32 1;
+    u64 NonZeroU64 1;
+    usize NonZeroUsize 1;
+}
+
+macro_rules! floats {
+    ($($float:ident $number:ident)*) => {$(
+        impl ToolSchema for $float {
+            const SHAPE: Link = {
+                static SHAPE: Shape = Shape::new(Kind::Number(Number::$number));
+                Link::to(&SHAPE)
+            };
+        }
+    )*};
+}
+
+floats!(f32 F32 f64 F64);

@@ -1,0 +1,353 @@
+//! Setting a model up.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::client::Client;
+use crate::config::{ConfigError, Source};
+use crate::endpoint::Endpoint;
+use crate::model::{Inner, OpenAi};
+use crate::retry::Retries;
+use crate::settings::{self, Settings};
+
+const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+const DEFAULT_MODEL: &str = "gpt-4o-mini";
+
+/// Sets up an [`OpenAi`] model.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use agent_openai::OpenAi;
+///
+/// # fn main() -> Result<(), agent_openai::ConfigError> {
+/// let model = OpenAi::builder()
+///     .base_url("http://localhost:8000/v1")
+///     .model("qwen3-8b")
+///     .temperature(0.0)
+///     .max_completion_tokens(2_000)
+///     .timeout(Duration::from_secs(60))
+///     .extra("top_k", 20)
+///     .build()?;
+/// # let _ = model;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub struct Builder {
+    model: String,
+    base_url: String,
+    base_url_from: Source,
+    api_key: Option<SecretString>,
+    api_key_from: Source,
+    headers: Vec<(String, SecretString)>,
+    http: Option<reqwest::Client>,
+    allow_insecure_http: bool,
+    connect_timeout: Duration,
+    timeout: Duration,
+    most_bytes: usize,
+    retries: Retries,
+    developer_role: bool,
+    parallel_tool_calls: Option<bool>,
+    fields: Map<String, Value>,
+}
+
+impl Builder {
+    pub(crate) fn new() -> Self {
+        Self {
+            model: DEFAULT_MODEL.to_owned(),
+            base_url: OPENAI_BASE_URL.to_owned(),
+            base_url_from: Source::Code,
+            api_key: None,
+            api_key_from: Source::Code,
+            headers: Vec::new(),
+            http: None,
+            allow_insecure_http: false,
+            connect_timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(600),
+            most_bytes: 32 * 1024 * 1024,
+            retries: Retries::default(),
+            developer_role: false,
+            parallel_tool_calls: None,
+            fields: Map::new(),
+        }
+    }
+
+    /// As [`OpenAi::from_env`] reads it, to be changed before it is built.
+    ///
+    /// ```no_run
+    /// let model = agent_openai::Builder::from_env()?.max_retries(5).build()?;
+    /// # Ok::<(), agent_openai::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::NotUnicode`] names the variable.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        let mut builder = Self::new();
+        if let Some(key) = variable("OPENAI_API_KEY")? {
+            builder.api_key = Some(key.into());
+            builder.api_key_from = Source::Environment;
+        }
+        if let Some(url) = variable("OPENAI_BASE_URL")? {
+            builder.base_url = url;
+            builder.base_url_from = Source::Environment;
+        }
+        if let Some(model) = variable("OPENAI_MODEL")? {
+            builder.model = model;
+        }
+        Ok(builder)
+    }
+
+    /// The model's name; `gpt-4o-mini` otherwise.
+    pub fn model(mut self, name: impl Into<String>) -> Self {
+        self.model = name.into();
+        self
+    }
+
+    /// The server's address up to `/chat/completions`; OpenAI's own otherwise. A query is kept.
+    pub fn base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = url.into();
+        self.base_url_from = Source::Code;
+        self
+    }
+
+    /// The key, sent as a bearer token. OpenAI's own servers need one, others may not.
+    pub fn api_key(mut self, key: impl Into<SecretString>) -> Self {
+        self.api_key = Some(key.into());
+        self.api_key_from = Source::Code;
+        self
+    }
+
+    /// A header for every request, such as `OpenAI-Organization` or Azure's `api-key`. Its value is kept secret.
+    pub fn header(mut self, name: impl Into<String>, value: impl Into<SecretString>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// An HTTP client of your own: for a proxy, other roots of trust, or to share its connections.
+    ///
+    /// Its own settings then count for redirects, connecting and proxies. Give it
+    /// [`Policy::none`](reqwest::redirect::Policy::none), or it follows redirects.
+    pub fn client(mut self, client: reqwest::Client) -> Self {
+        self.http = Some(client);
+        self
+    }
+
+    /// Allows plain HTTP to other machines, where key and conversation can be read on the way.
+    pub fn allow_insecure_http(mut self, allow: bool) -> Self {
+        self.allow_insecure_http = allow;
+        self
+    }
+
+    /// The longest time to connect; 10 seconds otherwise.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// The longest time of one attempt at a plain reply; 10 minutes otherwise, and never beyond a request's deadline.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// The largest answer; 32 MiB otherwise.
+    pub fn max_response_bytes(mut self, bytes: usize) -> Self {
+        self.most_bytes = bytes;
+        self
+    }
+
+    /// How many requests may follow a failed one; 2 otherwise.
+    pub fn max_retries(mut self, retries: u32) -> Self {
+        self.retries.most = retries;
+        self
+    }
+
+    /// The first wait before trying again and the longest one; half a second and 8 seconds otherwise.
+    ///
+    /// Each wait is anything up to twice the last one. What a server asks for goes before.
+    pub fn retry_waits(mut self, first: Duration, longest: Duration) -> Self {
+        self.retries.base = first;
+        self.retries.cap = longest;
+        self
+    }
+
+    /// The longest wait that a server may ask for before its error is given to the caller; a minute otherwise.
+    pub fn max_retry_after(mut self, longest: Duration) -> Self {
+        self.retries.asked = longest;
+        self
+    }
+
+    /// Sends the system text as a `developer` message, the name that OpenAI's reasoning models have for it.
+    pub fn developer_role(mut self, developer: bool) -> Self {
+        self.developer_role = developer;
+        self
+    }
+
+    /// Whether the model may ask for several calls in one reply. Sent only with tools.
+    pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
+        self.parallel_tool_calls = Some(parallel);
+        self
+    }
+
+    /// How freely the model chooses its words, from 0 to 2.
+    pub fn temperature(self, temperature: f64) -> Self {
+        self.extra("temperature", temperature)
+    }
+
+    /// The share of the likeliest words that it chooses from, from 0 to 1.
+    pub fn top_p(self, share: f64) -> Self {
+        self.extra("top_p", share)
+    }
+
+    /// The most tokens of one reply, reasoning included.
+    pub fn max_completion_tokens(self, tokens: u32) -> Self {
+        self.extra("max_completion_tokens", tokens)
+    }
+
+    /// The most tokens of one reply, by the older name that some servers still want.
+    pub fn max_tokens(self, tokens: u32) -> Self {
+        self.extra("max_tokens", tokens)
+    }
+
+    /// How hard a reasoning model thinks: `low`, `medium`, `high` and what else it knows.
+    pub fn reasoning_effort(self, effort: impl Into<String>) -> Self {
+        self.extra("reasoning_effort", effort.into())
+    }
+
+    /// A seed for answers that are the same as far as the server manages it.
+    pub fn seed(self, seed: i64) -> Self {
+        self.extra("seed", seed)
+    }
+
+    /// Texts at which the model stops; OpenAI takes up to four.
+    pub fn stop(self, stop: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let stop: Vec<String> = stop.into_iter().map(Into::into).collect();
+        self.extra("stop", stop)
+    }
+
+    /// The tier of service: `auto`, `default`, `flex`, `priority`.
+    pub fn service_tier(self, tier: impl Into<String>) -> Self {
+        self.extra("service_tier", tier.into())
+    }
+
+    /// Words of your own beside the request, for the provider's dashboards.
+    pub fn metadata(self, metadata: BTreeMap<String, String>) -> Self {
+        self.extra("metadata", metadata)
+    }
+
+    /// What requests with a common beginning share, for the provider's cache.
+    pub fn prompt_cache_key(self, key: impl Into<String>) -> Self {
+        self.extra("prompt_cache_key", key.into())
+    }
+
+    /// Who asks, by the older name; see [`safety_identifier`](Self::safety_identifier).
+    pub fn user(self, user: impl Into<String>) -> Self {
+        self.extra("user", user.into())
+    }
+
+    /// Who asks, so that the provider can tell one person's abuse from another's; a hash, never a name.
+    pub fn safety_identifier(self, identifier: impl Into<String>) -> Self {
+        self.extra("safety_identifier", identifier.into())
+    }
+
+    /// The form of the text, such as `json!({"type": "json_object"})`.
+    pub fn response_format(self, format: Value) -> Self {
+        self.extra("response_format", format)
+    }
+
+    /// Any other field of the request, as servers have their own. The last value given for a name counts.
+    ///
+    /// A value that is no JSON, such as a map with keys that are no text, becomes null.
+    pub fn extra(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
+        self.fields.insert(name.into(), serde_json::to_value(value).unwrap_or_default());
+        self
+    }
+
+    /// The model.
+    ///
+    /// # Errors
+    ///
+    /// A [`ConfigError`]: no key for OpenAI's own servers, a base URL or header that cannot be used,
+    /// a setting that the format does not allow.
+    pub fn build(self) -> Result<OpenAi, ConfigError> {
+        let endpoint = Endpoint::new(&self.base_url, self.allow_insecure_http, self.base_url_from)?;
+        let headers = self.all_headers(&endpoint)?;
+        let fields = settings::written(&self.fields)?;
+        let http = match self.http {
+            Some(client) => client,
+            None => http(self.connect_timeout, &endpoint).map_err(ConfigError::Client)?,
+        };
+        let settings = Settings {
+            model: self.model,
+            developer_role: self.developer_role,
+            parallel_tool_calls: self.parallel_tool_calls,
+            stream_usage: true,
+            fields,
+        };
+        let client = Client { http, endpoint, headers, timeout: self.timeout, most_bytes: self.most_bytes };
+        Ok(OpenAi::new(Inner { client, settings, retries: self.retries }))
+    }
+
+    fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {
+        let mut headers = HeaderMap::new();
+        if let Some(key) = self.api_key.as_ref().filter(|key| !key.expose_secret().trim().is_empty()) {
+            let bearer = SecretString::from(format!("Bearer {}", key.expose_secret().trim()));
+            let variable = self.api_key_from.variable("OPENAI_API_KEY");
+            headers.insert(AUTHORIZATION, secret(&bearer).ok_or(ConfigError::InvalidKey { variable })?);
+        }
+        for (name, value) in &self.headers {
+            let bad = || ConfigError::Header { name: name.clone() };
+            let parsed = HeaderName::try_from(name.as_str()).map_err(|_| bad())?;
+            headers.insert(parsed, secret(value).ok_or_else(bad)?);
+        }
+        if endpoint.is_openai && !headers.contains_key(AUTHORIZATION) {
+            return Err(ConfigError::MissingKey);
+        }
+        Ok(headers)
+    }
+}
+
+/// A header value that `Debug` does not show.
+fn secret(value: &SecretString) -> Option<HeaderValue> {
+    let mut value = HeaderValue::from_str(value.expose_secret()).ok()?;
+    value.set_sensitive(true);
+    Some(value)
+}
+
+fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Client, reqwest::Error> {
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("agent-openai/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(connect_timeout)
+        .tcp_nodelay(true)
+        // A redirect could lead the key and the conversation to another host.
+        .redirect(reqwest::redirect::Policy::none());
+    if endpoint.is_loopback {
+        // A server on this machine is not asked through a proxy on another.
+        builder = builder.no_proxy();
+    }
+    builder.build()
+}
+
+/// A variable's text; one that is empty counts as not set.
+fn variable(name: &'static str) -> Result<Option<String>, ConfigError> {
+    match env::var(name) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+        Err(env::VarError::NotPresent) => Ok(None),
+        Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("model", &self.model).field("fields", &self.fields).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,22 @@
+//! Reading a body up to a limit.
+
+use agent_core::model::ModelError;
+use bytes::{Bytes, BytesMut};
+use reqwest::Response;
+
+use crate::error::Answered;
+
+/// The whole body, unless it is larger than this.
+pub(super) async fn whole(response: &mut Response, answered: &Answered, most: usize) -> Result<Bytes, ModelError> {
+    let mut body = BytesMut::new();
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if body.len() + chunk.len() > most => return Err(answered.too_large(most)),
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Ok(body.freeze()),
+            // The status of an error that broke off still says what is wrong.
+            Err(_) if !answered.status.is_success() => return Ok(body.freeze()),
+            Err(error) => return Err(answered.interrupted(error)),
+        }
+    }
+}

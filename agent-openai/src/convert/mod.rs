@@ -1,0 +1,14 @@
+//! Between the wire and the core; nothing else knows both.
+
+mod arguments;
+mod assemble;
+mod content;
+mod echo;
+mod request;
+mod usage;
+
+pub(crate) use assemble::Assembler;
+pub(crate) use request::body;
+
+/// The format's name, under which messages keep their wire form and their [`Echo`](agent_core::model::Echo).
+pub(crate) const FORMAT: &str = "openai";

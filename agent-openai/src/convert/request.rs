@@ -1,0 +1,153 @@
+//! The body of a request, put together from pieces of which the large ones are made once.
+
+use agent_core::model::{Body, ModelError, ModelErrorKind, Part, Request, ToolChoice, ToolDefinition};
+use agent_core::profile;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{FORMAT, echo};
+use crate::settings::Settings;
+use crate::wire::request as wire;
+
+/// The body of a request.
+pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> Result<Vec<u8>, ModelError> {
+    let mut body = Vec::with_capacity(1024);
+    body.extend_from_slice(b"{\"model\":");
+    write(&mut body, &settings.model)?;
+    body.extend_from_slice(b",\"messages\":[");
+    if let Some(system) = request.system {
+        let message = match settings.developer_role {
+            true => wire::Message::Developer { content: system },
+            false => wire::Message::System { content: system },
+        };
+        write(&mut body, &message)?;
+    }
+    for message in request.messages {
+        separate(&mut body);
+        body.extend_from_slice(&message.wire(FORMAT, |message| written(message)));
+    }
+    body.push(b']');
+    if !request.tools.is_empty() {
+        tools(&mut body, request, settings)?;
+    }
+    if stream {
+        body.extend_from_slice(b",\"stream\":true");
+        if settings.stream_usage {
+            body.extend_from_slice(b",\"stream_options\":{\"include_usage\":true}");
+        }
+    }
+    body.extend_from_slice(&settings.fields);
+    body.push(b'}');
+    Ok(body)
+}
+
+/// A comma, unless the list has just begun.
+fn separate(body: &mut Vec<u8>) {
+    if body.last() != Some(&b'[') {
+        body.push(b',');
+    }
+}
+
+fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Result<(), ModelError> {
+    body.extend_from_slice(b",\"tools\":[");
+    for tool in request.tools {
+        separate(body);
+        write(body, &definition(tool)?)?;
+    }
+    body.push(b']');
+    if let Some(choice) = choice(request.tool_choice) {
+        body.extend_from_slice(b",\"tool_choice\":");
+        write(body, &choice)?;
+    }
+    if let Some(parallel) = settings.parallel_tool_calls {
+        body.extend_from_slice(b",\"parallel_tool_calls\":");
+        write(body, &parallel)?;
+    }
+    Ok(())
+}
+
+fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
+    let refused = |why: &str| {
+        let message =
+            format!("the tool `{}` {why}; build the agent with this model, so that it is checked", tool.name());
+        ModelError::new(ModelErrorKind::InvalidRequest, message)
+    };
+    let published = tool.published(&profile::OPENAI).ok_or_else(|| refused("has no text for OpenAI's format"))?;
+    let parameters: &RawValue = serde_json::from_str(&published.parameters)
+        .map_err(|error| refused("has a schema that is no JSON").caused_by(error))?;
+    Ok(wire::Tool {
+        r#type: "function",
+        function: wire::Definition {
+            name: tool.name(),
+            description: &published.description,
+            strict: profile::OPENAI.strict && tool.strict(),
+            parameters,
+        },
+    })
+}
+
+/// What to send for a choice; `auto` is what a server does when it is told nothing.
+fn choice(choice: ToolChoice<'_>) -> Option<wire::Choice<'_>> {
+    match choice {
+        ToolChoice::None => Some(wire::Choice::Word("none")),
+        ToolChoice::Required => Some(wire::Choice::Word("required")),
+        ToolChoice::Tool(name) => Some(wire::Choice::Tool { r#type: "function", function: wire::Named { name } }),
+        _ => None,
+    }
+}
+
+fn written(message: &Body) -> Vec<u8> {
+    // Strings and JSON values alone, in memory: nothing in it can fail. Were it to, the server would
+    // be sent a null message and say so.
+    serde_json::to_vec(&converted(message)).unwrap_or_else(|_| b"null".to_vec())
+}
+
+fn converted(message: &Body) -> Option<wire::Message<'_>> {
+    Some(match message {
+        Body::User { content } => wire::Message::User { content: parts(content) },
+        Body::Assistant { text, refusal, calls, echo } => {
+            let said_nothing = refusal.is_none() && calls.is_empty();
+            wire::Message::Assistant {
+                content: text.as_deref().or(said_nothing.then_some("")),
+                refusal: refusal.as_deref(),
+                tool_calls: calls
+                    .iter()
+                    .map(|call| wire::ToolCall {
+                        id: call.id.as_str(),
+                        r#type: "function",
+                        function: wire::Called { name: &call.name, arguments: &call.arguments },
+                        echo: echo::sent(call.echo.as_ref()),
+                    })
+                    .collect(),
+                echo: echo::sent(echo.as_ref()),
+            }
+        }
+        Body::Tool { call_id, content, .. } => wire::Message::Tool { tool_call_id: call_id.as_str(), content },
+        _ => return None,
+    })
+}
+
+/// Text alone goes as a string, which every server takes; parts only where there is more.
+fn parts(content: &[Part]) -> wire::Content<'_> {
+    match content {
+        [] => wire::Content::Text(""),
+        [Part::Text { text }] => wire::Content::Text(text),
+        parts => wire::Content::Parts(parts.iter().filter_map(part).collect()),
+    }
+}
+
+fn part(part: &Part) -> Option<wire::Part<'_>> {
+    match part {
+        Part::Text { text } => Some(wire::Part::Text { text }),
+        Part::Image { url, detail } => {
+            Some(wire::Part::ImageUrl { image_url: wire::Image { url, detail: detail.as_deref() } })
+        }
+        _ => None,
+    }
+}
+
+fn write(body: &mut Vec<u8>, value: &impl Serialize) -> Result<(), ModelError> {
+    serde_json::to_writer(body, value).map_err(|error| {
+        ModelError::new(ModelErrorKind::InvalidRequest, "the request cannot be written").caused_by(error)
+    })
+}

@@ -1,0 +1,95 @@
+//! The messages, tools and choices of a request.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub(crate) enum Message<'a> {
+    System {
+        content: &'a str,
+    },
+    Developer {
+        content: &'a str,
+    },
+    User {
+        content: Content<'a>,
+    },
+    Assistant {
+        content: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        refusal: Option<&'a str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<ToolCall<'a>>,
+        #[serde(flatten)]
+        echo: Map<String, Value>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Content<'a> {
+    Text(&'a str),
+    Parts(Vec<Part<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(crate) enum Part<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: Image<'a> },
+}
+
+#[derive(Serialize)]
+pub(crate) struct Image<'a> {
+    pub(crate) url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) detail: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ToolCall<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) r#type: &'static str,
+    pub(crate) function: Called<'a>,
+    #[serde(flatten)]
+    pub(crate) echo: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Called<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Tool<'a> {
+    pub(crate) r#type: &'static str,
+    pub(crate) function: Definition<'a>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Definition<'a> {
+    pub(crate) name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) description: &'a str,
+    pub(crate) strict: bool,
+    pub(crate) parameters: &'a RawValue,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum Choice<'a> {
+    Word(&'static str),
+    Tool { r#type: &'static str, function: Named<'a> },
+}
+
+#[derive(Serialize)]
+pub(crate) struct Named<'a> {
+    pub(crate) name: &'a str,
+}

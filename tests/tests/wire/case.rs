@@ -1,0 +1,65 @@
+//! A case of the corpus.
+
+use std::path::Path;
+use std::{fs, str};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::normal;
+use crate::server::Response;
+
+#[derive(Deserialize)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    status: u16,
+    headers: serde_json::Map<String, Value>,
+    #[serde(default)]
+    split_at: Vec<usize>,
+    #[serde(default)]
+    abort: bool,
+    expect: Value,
+    #[serde(default)]
+    expect_any: Vec<Value>,
+    #[serde(skip)]
+    body: Vec<u8>,
+}
+
+impl Case {
+    /// The chat-completions cases, by name.
+    pub(crate) fn all(folder: &Path) -> Vec<Self> {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let cases = entries.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+        let mut cases: Vec<Self> = cases
+            .map(|path| {
+                let mut case: Self = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+                case.body = fs::read(path.with_extension("response")).unwrap();
+                case
+            })
+            .filter(|case| !case.name.starts_with("anthropic-"))
+            .collect();
+        cases.sort_by(|a, b| a.name.cmp(&b.name));
+        cases
+    }
+
+    pub(crate) fn response(&self) -> Response {
+        let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()));
+        Response {
+            status: self.status,
+            headers: headers.collect(),
+            body: self.body.clone(),
+            split_at: self.split_at.clone(),
+            abort: self.abort,
+        }
+    }
+
+    /// Whether this is one of the right values; says what differs.
+    pub(crate) fn check(&self, got: &Value) -> bool {
+        let right = std::iter::once(&self.expect).chain(&self.expect_any).any(|right| normal::is(right, got));
+        if !right {
+            println!("--- {}\n expected {}\n      got {got}", self.name, self.expect);
+        }
+        right
+    }
+}

@@ -1,0 +1,68 @@
+//! A server on a loopback port that gives one answer, byte for byte.
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+pub(crate) struct Response {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+    /// Where the body is flushed.
+    pub(crate) split_at: Vec<usize>,
+    /// Whether the connection drops before the end.
+    pub(crate) abort: bool,
+}
+
+/// Starts the server; gives the base URL.
+pub(crate) async fn serve(response: Response) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        // The client may go away early, which is its right.
+        let _ = answer(stream, response).await;
+    });
+    format!("http://{address}/v1")
+}
+
+async fn answer(stream: TcpStream, response: Response) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut stream = BufReader::new(stream);
+    read_request(&mut stream).await?;
+    let mut head = format!("HTTP/1.1 {} Status\r\ntransfer-encoding: chunked\r\n", response.status);
+    for (name, value) in &response.headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    stream.write_all((head + "\r\n").as_bytes()).await?;
+    let mut from = 0;
+    for end in response.split_at.iter().copied().chain([response.body.len()]) {
+        let part = &response.body[from..end];
+        if !part.is_empty() {
+            stream.write_all(format!("{:x}\r\n", part.len()).as_bytes()).await?;
+            stream.write_all(part).await?;
+            stream.write_all(b"\r\n").await?;
+            stream.flush().await?;
+            tokio::task::yield_now().await;
+        }
+        from = end;
+    }
+    if !response.abort {
+        stream.write_all(b"0\r\n\r\n").await?;
+    }
+    stream.shutdown().await
+}
+
+async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<()> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).await?;
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    stream.read_exact(&mut vec![0; length]).await.map(drop)
+}
