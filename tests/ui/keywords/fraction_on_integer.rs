@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// The order.
-    #[arg(minimum = 0.5)] //~ `minimum` of an integer is whole; `order` is one
+    #[arg(minimum = 0.5)] //~ `order` is an integer, so its `minimum` must be a whole number
     order: u64,
 ) -> bool {
     let _ = order;

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// The order.
-    #[arg(multiple_of = 0)] //~ `multiple_of` is more than 0
+    #[arg(multiple_of = 0)] //~ `multiple_of` must be more than 0
     order: f64,
 ) -> bool {
     let _ = order;

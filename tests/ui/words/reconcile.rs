@@ -5,7 +5,7 @@ async fn find() -> u8 {
 }
 
 /// Cancels an order.
-#[tool(mutating, unrestricted, reconcile = find)] //~ no method named `outcome` found
+#[tool(mutating, unrestricted, reconcile = find)] //~ a `reconcile` function returns `Result<Option<T>, E>`, not `u8`
 async fn cancel() -> u8 {
     1
 }
