@@ -19,7 +19,6 @@ pub mod __private;
 pub use agent::{
     Agent, Answer, BuildError, Builder, CostLimit, InvalidLimit, Limits, Observer, Prices, RunBuilder, RunError,
 };
-pub use agent_macros::{State, ToolError, ToolSchema, tool, tools};
 pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
 pub use run::{Event, LimitKind, OnDenied, OnLimit, RunErrorKind};
 pub use schema::{ToolSchema, profile};
@@ -27,3 +26,14 @@ pub use security::{Access, Authorizer, Denied, RoleAuthorizer, SecurityContext};
 pub use tool::{
     BusinessError, CallContext, Duplicates, Effect, Offer, OrFatal, Provide, Tool, ToolError, ToolSpec, Tools,
 };
+
+#[doc = include_str!("../docs/state.md")]
+pub use agent_macros::State;
+#[doc = include_str!("../docs/tool_error.md")]
+pub use agent_macros::ToolError;
+#[doc = include_str!("../docs/tool_schema.md")]
+pub use agent_macros::ToolSchema;
+#[doc = include_str!("../docs/tool.md")]
+pub use agent_macros::tool;
+#[doc = include_str!("../docs/tools.md")]
+pub use agent_macros::tools;

@@ -58,6 +58,11 @@ pub const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> R
     walk(shape, &Path { up: None, name, id: 0 }, profile, 1, false)
 }
 
+/// The same where the parameter `name` is all the arguments.
+pub const fn arguments(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
+    walk(shape, &Path { up: None, name, id: 0 }, profile, 0, false)
+}
+
 const fn walk(shape: &'static Shape, path: &Path<'_>, profile: &Profile, depth: usize, unchecked: bool) -> Report {
     match &shape.kind {
         Kind::Refused(_) if unchecked => refused_at(shape, path),
