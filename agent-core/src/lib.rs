@@ -19,7 +19,7 @@ pub mod __private;
 pub use agent::{
     Agent, Answer, BuildError, Builder, CostLimit, InvalidLimit, Limits, Observer, Prices, RunBuilder, RunError,
 };
-pub use agent_macros::{State, ToolSchema, tool, tools};
+pub use agent_macros::{State, ToolError, ToolSchema, tool, tools};
 pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
 pub use run::{Event, LimitKind, OnDenied, OnLimit, RunErrorKind};
 pub use schema::{ToolSchema, profile};

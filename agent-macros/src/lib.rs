@@ -30,7 +30,7 @@ pub fn tools(list: TokenStream) -> TokenStream {
 }
 
 /// Describes a type to a model.
-#[proc_macro_derive(ToolSchema, attributes(arg))]
+#[proc_macro_derive(ToolSchema, attributes(arg, serde))]
 pub fn tool_schema(item: TokenStream) -> TokenStream {
     expand::tool_schema(item.into()).into()
 }
@@ -39,4 +39,10 @@ pub fn tool_schema(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(State, attributes(state))]
 pub fn state(item: TokenStream) -> TokenStream {
     expand::state(item.into()).into()
+}
+
+/// Tells what each variant of an error is to the model.
+#[proc_macro_derive(ToolError, attributes(tool))]
+pub fn tool_error(item: TokenStream) -> TokenStream {
+    expand::tool_error(item.into()).into()
 }

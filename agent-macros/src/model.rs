@@ -183,6 +183,11 @@ impl Field {
         })
     }
 
+    /// Whether serde leaves the field out when it reads.
+    pub(crate) fn is_skipped(cx: &Ctxt, field: &syn::Field) -> bool {
+        FieldAttr::parse(cx, &field.attrs).skip
+    }
+
     /// The type whose shape the value has.
     pub(crate) fn shape_type(&self) -> &Type {
         self.arg.as_type.get().unwrap_or(&self.ty)

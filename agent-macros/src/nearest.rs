@@ -5,7 +5,7 @@ use crate::symbol::Symbol;
 /// The rest of a message on an unknown word: the nearest of `known`, or all of them.
 pub(crate) fn instead(word: &str, known: &[Symbol]) -> String {
     match known.iter().map(|known| (distance(word, known.0), known)).min_by_key(|(distance, _)| *distance) {
-        Some((far, nearest)) if far <= 3.min(word.len() / 2) => format!("did you mean `{nearest}`?"),
+        Some((far, nearest)) if far <= word.len().max(nearest.0.len()) / 2 => format!("did you mean `{nearest}`?"),
         _ => format!("expected {}", list(known.iter().map(|known| known.0))),
     }
 }

@@ -63,17 +63,27 @@ fn borrowed(cx: &Ctxt, ty: &Type, reference: &TypeReference) -> Option<Role> {
             return wrong(
                 cx,
                 ty,
-                format!("borrowed is what comes from the host; for the model to fill it in, take `Vec<{item}>`"),
+                format!(
+                    "a slice is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<{item}>`"
+                ),
             );
         }
         (Type::Path(_), Some("str" | "String")) => {
-            return wrong(cx, ty, "borrowed is what comes from the host; for the model to fill it in, take `String`");
+            return wrong(
+                cx,
+                ty,
+                format!(
+                    "`&{text}` is borrowed, and borrowed is what the host lends; for the model to fill it in, take `String`"
+                ),
+            );
         }
         (Type::Path(_), Some("Vec")) => {
             return wrong(
                 cx,
                 ty,
-                format!("borrowed is what comes from the host; for the model to fill it in, take `{text}`"),
+                format!(
+                    "`&{text}` is borrowed, and borrowed is what the host lends; for the model to fill it in, take `{text}`"
+                ),
             );
         }
         (Type::Path(_), Some("CallContext")) => return Some(Role::Call),
@@ -115,7 +125,7 @@ fn owned_role(cx: &Ctxt, ty: &Type, owned: &Type) -> Option<Role> {
             if let Some(Type::Reference(reference)) = argument(owned).map(peel) {
                 let inner = shown(&reference.elem);
                 let message = format!(
-                    "the state holds a `{inner}` or the tool does not compile; borrow `&{inner}`, or `&Option<{inner}>` of the state"
+                    "what a tool borrows is always there, a state without it does not compile; borrow `&{inner}`, or `&Option<{inner}>` where the state holds that"
                 );
                 return wrong(cx, ty, message);
             }

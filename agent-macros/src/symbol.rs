@@ -76,5 +76,4 @@ symbols! {
     TRANSIENT = "transient";
     TRANSPARENT = "transparent";
     UNRESTRICTED = "unrestricted";
-    WIDE_INTEGER = "wide_integer";
 }

@@ -52,7 +52,12 @@ pub struct Builder {
     allow_insecure_http: bool,
     connect_timeout: Duration,
     timeout: Duration,
+    first_byte_timeout: Duration,
+    idle_timeout: Duration,
     most_bytes: usize,
+    most_argument_bytes: usize,
+    stream_usage: bool,
+    echo: bool,
     retries: Retries,
     developer_role: bool,
     parallel_tool_calls: Option<bool>,
@@ -72,7 +77,12 @@ impl Builder {
             allow_insecure_http: false,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(600),
+            first_byte_timeout: Duration::from_secs(300),
+            idle_timeout: Duration::from_secs(120),
             most_bytes: 32 * 1024 * 1024,
+            most_argument_bytes: 8 * 1024 * 1024,
+            stream_usage: true,
+            echo: true,
             retries: Retries::default(),
             developer_role: false,
             parallel_tool_calls: None,
@@ -91,6 +101,16 @@ impl Builder {
     ///
     /// [`ConfigError::NotUnicode`] names the variable.
     pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_variables(env::var)
+    }
+
+    fn from_variables(read: impl Fn(&'static str) -> Result<String, env::VarError>) -> Result<Self, ConfigError> {
+        // A variable that is empty counts as not set.
+        let variable = |name: &'static str| match read(name) {
+            Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+            Err(env::VarError::NotPresent) => Ok(None),
+            Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
+        };
         let mut builder = Self::new();
         if let Some(key) = variable("OPENAI_API_KEY")? {
             builder.api_key = Some(key.into());
@@ -159,7 +179,32 @@ impl Builder {
         self
     }
 
-    /// The largest answer; 32 MiB otherwise.
+    /// The longest wait for the first byte of a stream, which a model that has much to read or to think takes
+    /// its time for; 5 minutes otherwise.
+    pub fn first_byte_timeout(mut self, timeout: Duration) -> Self {
+        self.first_byte_timeout = timeout;
+        self
+    }
+
+    /// The longest silence inside a stream; 2 minutes otherwise.
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// Whether a stream is asked to end with its usage, which a few servers refuse; yes otherwise.
+    pub fn stream_usage(mut self, usage: bool) -> Self {
+        self.stream_usage = usage;
+        self
+    }
+
+    /// The largest arguments of one call; 8 MiB otherwise.
+    pub fn max_argument_bytes(mut self, bytes: usize) -> Self {
+        self.most_argument_bytes = bytes;
+        self
+    }
+
+    /// The largest answer, streams included; 32 MiB otherwise.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.most_bytes = bytes;
         self
@@ -189,6 +234,15 @@ impl Builder {
     /// Sends the system text as a `developer` message, the name that OpenAI's reasoning models have for it.
     pub fn developer_role(mut self, developer: bool) -> Self {
         self.developer_role = developer;
+        self
+    }
+
+    /// Whether thoughts, signatures and other fields that the format does not have go back with the messages
+    /// that they came with, as their servers want it; yes otherwise.
+    ///
+    /// To be turned off where a conversation goes on with a server that refuses the fields of the one before.
+    pub fn echo(mut self, echo: bool) -> Self {
+        self.echo = echo;
         self
     }
 
@@ -290,11 +344,21 @@ impl Builder {
             model: self.model,
             developer_role: self.developer_role,
             parallel_tool_calls: self.parallel_tool_calls,
-            stream_usage: true,
+            stream_usage: self.stream_usage,
+            echo: self.echo,
             fields,
         };
-        let client = Client { http, endpoint, headers, timeout: self.timeout, most_bytes: self.most_bytes };
-        Ok(OpenAi::new(Inner { client, settings, retries: self.retries }))
+        let client = Client {
+            http,
+            endpoint,
+            headers,
+            timeout: self.timeout,
+            first_byte_timeout: self.first_byte_timeout,
+            idle_timeout: self.idle_timeout,
+            most_bytes: self.most_bytes,
+        };
+        let most_argument_bytes = self.most_argument_bytes;
+        Ok(OpenAi::new(Inner { client, settings, retries: self.retries, most_argument_bytes }))
     }
 
     fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {
@@ -337,17 +401,47 @@ fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Clien
     builder.build()
 }
 
-/// A variable's text; one that is empty counts as not set.
-fn variable(name: &'static str) -> Result<Option<String>, ConfigError> {
-    match env::var(name) {
-        Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Err(env::VarError::NotPresent) => Ok(None),
-        Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
-    }
-}
-
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Builder").field("model", &self.model).field("fields", &self.fields).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(variables: &[(&str, &str)]) -> Result<OpenAi, ConfigError> {
+        let find = |name: &str| variables.iter().find(|(given, _)| *given == name);
+        let read = |name| find(name).map(|(_, value)| (*value).to_owned()).ok_or(env::VarError::NotPresent);
+        Builder::from_variables(read)?.build()
+    }
+
+    #[test]
+    fn variables_set_key_server_and_model() {
+        let model = from(&[("OPENAI_BASE_URL", "http://localhost:1/v1"), ("OPENAI_MODEL", "qwen3")]).unwrap();
+        assert_eq!(format!("{model:?}"), r#"OpenAi { model: "qwen3", server: "http://localhost:1/v1", .. }"#);
+        let model = from(&[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", " "), ("OPENAI_MODEL", "")]).unwrap();
+        assert_eq!(format!("{model:?}"), r#"OpenAi { model: "gpt-4o-mini", server: "https://api.openai.com/v1", .. }"#);
+    }
+
+    #[test]
+    fn an_error_names_the_variable() {
+        let url = ("OPENAI_BASE_URL", "http://x.test");
+        for (variables, name) in [
+            (&[][..], "OPENAI_API_KEY"),
+            (&[("OPENAI_API_KEY", "a\nb")], "OPENAI_API_KEY"),
+            (&[url], "OPENAI_BASE_URL"),
+            (&[("OPENAI_BASE_URL", "nonsense")], "OPENAI_BASE_URL"),
+        ] {
+            let error = from(variables).unwrap_err().to_string();
+            assert!(error.contains(&format!("`{name}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_no_text_is_named_too() {
+        let error = Builder::from_variables(|_| Err(env::VarError::NotUnicode("x".into()))).unwrap_err();
+        assert!(matches!(error, ConfigError::NotUnicode { variable: "OPENAI_API_KEY" }));
     }
 }

@@ -37,8 +37,10 @@ mod convert;
 mod endpoint;
 mod error;
 mod model;
+mod read;
 mod retry;
 mod settings;
+mod stream;
 mod wire;
 
 pub use agent_core::profile::OPENAI;

@@ -20,3 +20,6 @@ pub use problem::Problem;
 pub use tree::Tree;
 pub use validator::{Invalid, SchemaError, Validator};
 pub use values::Arguments;
+
+#[cfg(test)]
+pub(crate) mod tests;

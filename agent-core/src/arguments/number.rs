@@ -66,7 +66,7 @@ impl Digits {
             let digit = char::from(digit).to_digit(10)?;
             digits.mantissa = digits.mantissa.checked_mul(10)?.checked_add(u128::from(digit))?;
         }
-        while digits.mantissa != 0 && digits.mantissa % 10 == 0 {
+        while digits.mantissa != 0 && digits.mantissa.is_multiple_of(10) {
             digits.mantissa /= 10;
             digits.exponent = digits.exponent.checked_add(1)?;
         }
@@ -82,18 +82,18 @@ impl Digits {
         if shift < 0 {
             // A step of more digits than any value can have divides none.
             let step = power.and_then(|power| 10u128.checked_pow(power)).and_then(|ten| ten.checked_mul(step.mantissa));
-            return step.is_some_and(|step| self.mantissa % step == 0);
+            return step.is_some_and(|step| self.mantissa.is_multiple_of(step));
         }
         // Only factors of 2 and 5 can be taken out of the step by the power of ten: what is left must divide the mantissa.
         let mut left = step.mantissa;
         for prime in [2, 5] {
             let mut times = shift;
-            while times > 0 && left % prime == 0 {
+            while times > 0 && left.is_multiple_of(prime) {
                 left /= prime;
                 times -= 1;
             }
         }
-        self.mantissa % left == 0
+        self.mantissa.is_multiple_of(left)
     }
 }
 

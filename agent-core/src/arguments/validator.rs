@@ -29,7 +29,7 @@ use crate::schema::{DefaultValue, Field, Kind, Link, Object, Shape, Tagging, Uni
 ///     identity: false,
 ///     flatten: false,
 /// }];
-/// static ORDER: Shape = Shape::new(Kind::Object(Object { id: 1, name: "Order", doc: "", fields: &FIELDS }));
+/// static ORDER: Shape = Shape::new(Kind::Object(Object { id: 1, name: "Order", doc: "", fields: &FIELDS, generic: false }));
 ///
 /// let validator = Validator::new(&ORDER)?;
 /// let order = validator.read(r#"{"qty": 3.0}"#).unwrap();

@@ -52,7 +52,8 @@ impl Arguments<'_> {
         digest(self.object, &self.fields)
     }
 
-    /// The arguments as compact JSON text in the order of the shape, defaults filled in, absent ones left out.
+    /// The arguments as compact JSON text in the order of the shape, defaults filled in. Absent ones are left out;
+    /// inside nested objects they are null.
     pub fn to_json(&self) -> String {
         self.to_string()
     }

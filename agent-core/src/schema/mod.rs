@@ -13,8 +13,8 @@ pub(crate) use accepted::refused_by;
 pub use profile::Profile;
 pub use publish::{Published, full_text, publish};
 pub use shape::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Refused, Rules, Shape,
-    Tagging, Text, Union, Variant,
+    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Reads, Refused, Rules,
+    Shape, Tagging, Text, Union, Variant,
 };
 
 /// A type that a language model may fill in.
@@ -28,18 +28,4 @@ pub use shape::{
 pub trait ToolSchema {
     /// The type's shape.
     const SHAPE: Link;
-}
-
-/// What generated code asks of a parameter's type: one bound, so that a type without a schema is one error.
-#[doc(hidden)]
-pub trait Argument {
-    /// The type again. Where the bound does not hold it has no meaning, and nothing more is said of it.
-    type Itself;
-    /// The type's shape.
-    const SHAPE: Link;
-}
-
-impl<T: ToolSchema> Argument for T {
-    type Itself = T;
-    const SHAPE: Link = T::SHAPE;
 }

@@ -120,6 +120,9 @@ pub enum Number {
     Decimal,
 }
 
+/// Whether a type reads a string, and if not, why.
+pub type Reads = fn(&str) -> Result<(), String>;
+
 /// A string, and the grammar of its type where it has one.
 #[derive(Clone, Copy)]
 pub struct Text {
@@ -132,7 +135,7 @@ pub struct Text {
     /// Greatest length in Unicode scalar values.
     pub max_length: Option<u64>,
     /// Whether the type reads the string; the error is shown to the model.
-    pub reads: Option<fn(&str) -> Result<(), String>>,
+    pub reads: Option<Reads>,
 }
 
 impl Text {

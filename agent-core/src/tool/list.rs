@@ -1,18 +1,19 @@
 //! Lists of tools, each list a type of its own.
 
 use crate::arguments::{Arguments, Problem};
-use crate::tool::{Callable, Prepared, ToolSpec};
+use crate::tool::{Asking, Callable, Prepared, ToolSpec};
 
 /// One tool of an agent, with its type forgotten.
 #[derive(Debug)]
 pub struct Offered<S> {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) prepare: fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>,
+    pub(crate) reconcile: fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>,
 }
 
 impl<S> Offered<S> {
     fn of<T: Callable<S>>() -> Self {
-        Self { spec: T::SPEC, prepare: T::prepare }
+        Self { spec: T::SPEC, prepare: T::prepare, reconcile: T::reconcile }
     }
 }
 

@@ -46,6 +46,24 @@ impl<T, E> Returned<Result<T, E>> {
     }
 }
 
+/// What a tool's `reconcile` function returned: did it happen?
+#[derive(Debug)]
+pub struct Reconciled<T>(pub T);
+
+impl<T, E> Reconciled<Result<Option<T>, E>> {
+    /// The outcome that the call had; none where it has not happened.
+    pub fn outcome(self) -> Option<Outcome>
+    where
+        T: Serialize,
+        E: ToolFailure,
+    {
+        match self.0 {
+            Ok(value) => value.map(|value| Outcome::of(&value)),
+            Err(error) => Some(Outcome::Failed(error.into_tool_error())),
+        }
+    }
+}
+
 /// The outcome of a function that cannot fail.
 ///
 /// The bound stands on the method, so that a value that cannot be serialised is an error about that

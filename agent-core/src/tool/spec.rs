@@ -43,6 +43,8 @@ pub enum Effect {
         duplicates: Duplicates,
         /// Whether its target honours the key that it is handed, so that it may be repeated.
         keyed: bool,
+        /// Whether it has a function that tells whether a call has happened.
+        reconciles: bool,
     },
 }
 

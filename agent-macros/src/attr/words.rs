@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token, Type,
 
 use crate::ctxt::Ctxt;
 use crate::nearest;
-use crate::symbol::Symbol;
+use crate::symbol::{self, Symbol};
 
 /// A word of an attribute, and what stands behind it.
 pub(crate) struct Word {
@@ -162,6 +162,19 @@ pub(crate) fn words_of(cx: &Ctxt, attrs: &[Attribute], attribute: Symbol) -> Vec
         }
     }
     words
+}
+
+/// `crate = path` in an attribute of a derived type, which knows no other word.
+pub(crate) fn crate_path(cx: &Ctxt, attrs: &[Attribute], attribute: Symbol) -> Option<Path> {
+    let mut krate = Once::default();
+    for word in words_of(cx, attrs, attribute) {
+        if word.name == symbol::CRATE {
+            krate.set(cx, &word, word.path(cx, "::agent_core"));
+        } else {
+            word.unknown(cx, &[symbol::CRATE]);
+        }
+    }
+    krate.get().cloned()
 }
 
 /// A value that may be given once.

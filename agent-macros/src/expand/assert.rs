@@ -22,7 +22,8 @@ pub(crate) fn stop(rt: &TokenStream, at: &impl ToTokens, report: &TokenStream) -
     }
 }
 
-fn ends(at: &impl ToTokens) -> (Span, Span) {
+/// Where `at` begins, and where it ends.
+pub(crate) fn ends(at: &impl ToTokens) -> (Span, Span) {
     let tokens: Vec<TokenTree> = at.to_token_stream().into_iter().collect();
     let first = tokens.first().map_or_else(Span::call_site, first_of);
     let last = tokens.last().map_or_else(Span::call_site, last_of);

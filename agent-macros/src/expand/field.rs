@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use super::assert::stop;
 use crate::attr::{Rule, RuleValue};
 use crate::model::{Field, bare};
+use crate::paths;
 use crate::symbol;
 
 /// The constant that holds the shape of the field at `index`.
@@ -16,10 +17,10 @@ pub(crate) fn shape_const(index: usize) -> Ident {
     Ident::new(&format!("__SHAPE_{index}"), Span::mixed_site())
 }
 
-/// `<T as Argument>::SHAPE`, underlined at the user's type.
+/// `<T as ToolSchema>::SHAPE`, underlined at the user's type.
 pub(crate) fn shape_of(rt: &TokenStream, ty: &syn::Type) -> TokenStream {
-    let argument = quote_spanned!(ty.span()=> #rt::Argument);
-    quote_spanned!(ty.span()=> <#ty as #argument>::SHAPE)
+    let rt = paths::at(rt, ty.span());
+    quote_spanned!(ty.span()=> <#ty as #rt::ToolSchema>::SHAPE)
 }
 
 /// A `Field` of the runtime.
@@ -81,7 +82,7 @@ fn rule_data(rt: &TokenStream, rule: &Rule) -> TokenStream {
 }
 
 /// The checks that need to know the type, each on the token that it is about.
-pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &Ident) -> TokenStream {
+pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &impl ToTokens) -> TokenStream {
     let Field { ident, arg, cfgs, .. } = field;
     let cfgs = quote!(#(#cfgs)*);
     let name = bare(ident);

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::parse::Parser;
+use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Path, Token};
 
@@ -17,14 +17,35 @@ const ROW: usize = 16;
 
 /// A value that is its own type, and the check that no two tools of it have one name.
 pub(crate) fn tools(list: TokenStream) -> TokenStream {
-    match Punctuated::<Path, Token![,]>::parse_terminated.parse2(list) {
-        Ok(list) => expand(&list.into_iter().collect::<Vec<_>>()),
+    match syn::parse2::<List>(list) {
+        Ok(list) => expand(&list),
         Err(error) => error.to_compile_error(),
     }
 }
 
-fn expand(list: &[Path]) -> TokenStream {
-    let rt = paths::runtime(None);
+/// `a, b::c`, or `crate = path; a, b::c` where the runtime has another name.
+struct List {
+    krate: Option<Path>,
+    tools: Vec<Path>,
+}
+
+impl Parse for List {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut krate = None;
+        if input.peek(Token![crate]) && input.peek2(Token![=]) {
+            input.parse::<Token![crate]>()?;
+            input.parse::<Token![=]>()?;
+            krate = Some(input.call(Path::parse_mod_style)?);
+            input.parse::<Token![;]>()?;
+        }
+        let tools = Punctuated::<Path, Token![,]>::parse_terminated(input)?;
+        Ok(Self { krate, tools: tools.into_iter().collect() })
+    }
+}
+
+fn expand(list: &List) -> TokenStream {
+    let rt = paths::runtime(list.krate.as_ref());
+    let list = &list.tools;
     if let Some(over) = list.get(MOST) {
         let message =
             format!("a request takes at most {MOST} tools, this list has {}; give the agent fewer", list.len());

@@ -1,14 +1,16 @@
 //! What is generated.
 
 mod assert;
-mod derive;
+mod error;
 mod field;
 mod list;
+mod schema;
 mod state;
 mod tool;
 
-pub(crate) use derive::tool_schema;
+pub(crate) use error::tool_error;
 pub(crate) use list::tools;
+pub(crate) use schema::tool_schema;
 pub(crate) use state::state;
 pub(crate) use tool::{emitted, handle, tool};
 

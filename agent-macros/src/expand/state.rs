@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Index, Member, Token, Type, TypeParamBound, TypeTraitObject};
 
 use super::lints;
-use crate::attr::words_of;
+use crate::attr::{crate_path, words_of};
 use crate::ctxt::{Ctxt, Failed};
 use crate::parameter::{argument, is_same, last, peel, shown};
 use crate::paths;
@@ -22,7 +22,8 @@ pub(crate) fn state(item: TokenStream) -> TokenStream {
     let cx = Ctxt::new();
     let lent = lent(&cx, &input);
     // What is right is lent even so: a missing `Provide` elsewhere would be a second error.
-    let impls = impls(&input, &lent);
+    let krate = crate_path(&cx, &input.attrs, symbol::STATE);
+    let impls = impls(krate.as_ref(), &input, &lent);
     match cx.check() {
         Ok(()) => impls,
         Err(Failed(errors)) => quote!(#errors #impls),
@@ -124,8 +125,8 @@ fn lasting(ty: &Type) -> TokenStream {
     }
 }
 
-fn impls(input: &DeriveInput, lent: &[Lent]) -> TokenStream {
-    let rt = paths::runtime(None);
+fn impls(krate: Option<&syn::Path>, input: &DeriveInput, lent: &[Lent]) -> TokenStream {
+    let rt = paths::runtime(krate);
     let name = &input.ident;
     let (impls, types, wheres) = input.generics.split_for_impl();
     let lints = lints();

@@ -3,9 +3,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, ItemFn, ReturnType, Type};
+use syn::{Attribute, ItemFn, Path, ReturnType, Type};
 
-use super::assert::stop;
+use super::assert::{ends, stop};
 use super::{field, lints};
 use crate::attr::{Access, Duplicates};
 use crate::check;
@@ -14,6 +14,7 @@ use crate::fallback;
 use crate::model::{Field, Source, Tool, bare, cfgs};
 use crate::parameter::is_same;
 use crate::paths;
+use crate::symbol;
 
 /// Reads, checks and generates; or says all that is wrong, and what lets the rest of the crate compile.
 pub(crate) fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
@@ -53,6 +54,7 @@ impl<'a> Expansion<'a> {
         let spec = self.spec();
         let callable = self.callable();
         let checks = self.checks();
+        let warning = self.warning();
         quote! {
             #function
             #handle
@@ -69,6 +71,7 @@ impl<'a> Expansion<'a> {
                 #callable
                 #checks
             };
+            #warning
         }
     }
 
@@ -158,7 +161,14 @@ impl<'a> Expansion<'a> {
             Some(Duplicates::Replay) | None => quote!(Replay),
         };
         let keyed = tool.attr.keyed.is_given();
-        quote!(#rt::Effect::Mutating { duplicates: #rt::Duplicates::#duplicates, keyed: #keyed })
+        let reconciles = tool.attr.reconcile.is_given();
+        quote! {
+            #rt::Effect::Mutating {
+                duplicates: #rt::Duplicates::#duplicates,
+                keyed: #keyed,
+                reconciles: #reconciles,
+            }
+        }
     }
 
     fn profiles(&self) -> Vec<TokenStream> {
@@ -172,19 +182,24 @@ impl<'a> Expansion<'a> {
     fn callable(&self) -> TokenStream {
         let Self { rt, tool, .. } = self;
         let name = tool.handle();
-        let states = self.states();
+        let states = self.states().into_iter().map(|ty| {
+            let rt = paths::at(rt, ty.span());
+            quote_spanned!(ty.span()=> #rt::Provide<#ty>)
+        });
         let prepare = self.prepare();
+        let reconcile = tool.attr.reconcile.get().map(|path| self.reconcile(path));
         quote! {
             #[automatically_derived]
             impl<__S> #rt::Callable<__S> for #name
             where
-                __S: #(#rt::Provide<#states> +)* ::core::marker::Send + ::core::marker::Sync + 'static,
+                __S: #(#states +)* ::core::marker::Send + ::core::marker::Sync + 'static,
             {
                 fn prepare(
                     __arguments: &#rt::Arguments<'_>,
                 ) -> ::core::result::Result<#rt::Prepared<__S>, #rt::Problem> {
                     #prepare
                 }
+                #reconcile
             }
         }
     }
@@ -207,9 +222,45 @@ impl<'a> Expansion<'a> {
     fn prepare(&self) -> TokenStream {
         let Self { rt, tool, .. } = self;
         let function = &tool.function.sig.ident;
+        let output = match &tool.function.sig.output {
+            ReturnType::Default => function.span(),
+            ReturnType::Type(_, ty) => ends(ty).0,
+        };
+        let (reads, passed) = self.values();
+        let running = running(rt, &quote!(#function), &passed, &quote!(Returned), output);
+        quote! {
+            use #rt::{NoSchema as _, ReturnsValue as _};
+            #reads
+            let __prepared: #rt::Prepared<__S> =
+                #rt::Box::new(move |__state: #rt::Arc<__S>, __call: #rt::CallContext| -> #rt::Running { #running });
+            ::core::result::Result::Ok(__prepared)
+        }
+    }
+
+    /// The same for the function that tells whether a call has happened.
+    fn reconcile(&self, path: &Path) -> TokenStream {
+        let rt = &self.rt;
+        let (reads, passed) = self.values();
+        let asked = running(rt, &quote!(#path), &passed, &quote!(Reconciled), ends(path).0);
+        quote! {
+            fn reconcile(
+                __arguments: &#rt::Arguments<'_>,
+            ) -> ::core::result::Result<::core::option::Option<#rt::Asking<__S>>, #rt::Problem> {
+                use #rt::NoSchema as _;
+                #reads
+                let __asking: #rt::Asking<__S> =
+                    #rt::Box::new(move |__state: #rt::Arc<__S>, __call: #rt::CallContext| -> #rt::Asked { #asked });
+                ::core::result::Result::Ok(::core::option::Option::Some(__asking))
+            }
+        }
+    }
+
+    /// Statements that read the arguments, and what is passed to the function.
+    fn values(&self) -> (TokenStream, TokenStream) {
+        let rt = &self.rt;
         let mut reads = Vec::new();
         let mut passed = Vec::new();
-        for param in &tool.params {
+        for param in &self.tool.params {
             let cfgs = &param.cfgs;
             let value = match &param.source {
                 Source::Model(parameter) => {
@@ -223,21 +274,29 @@ impl<'a> Expansion<'a> {
             };
             passed.push(quote!(#(#cfgs)* #value));
         }
-        let output = match &tool.function.sig.output {
-            ReturnType::Default => function.span(),
-            ReturnType::Type(_, ty) => ty.span(),
-        };
-        let outcome = quote_spanned!(output=> #rt::Returned(#function(#(#passed),*).await).outcome());
-        // A future that is not `Send` is an error at the function's name.
-        let running = quote_spanned!(function.span()=> #rt::Box::pin(async move { #outcome }));
-        quote! {
-            use #rt::ReturnsValue as _;
-            let mut __index = 0usize;
-            #(#reads)*
-            let __prepared: #rt::Prepared<__S> =
-                #rt::Box::new(move |__state: #rt::Arc<__S>, __call: #rt::CallContext| -> #rt::Running { #running });
-            ::core::result::Result::Ok(__prepared)
+        (quote!(let mut __index = 0usize; #(#reads)*), quote!(#(#passed),*))
+    }
+
+    /// What is neither an error nor right: a deprecated constant is the only warning that a macro can give.
+    fn warning(&self) -> Option<TokenStream> {
+        const LONGEST: usize = 1024;
+        let length = self.tool.doc.len();
+        if length <= LONGEST || self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
+            return None;
         }
+        let cfgs = &self.cfgs;
+        let used = Ident::new("LONG_DESCRIPTION", self.tool.function.sig.ident.span());
+        let note = format!(
+            "this description has {length} characters, and older deployments of OpenAI and Azure answer HTTP 400 over {LONGEST}; shorten it, or write `#[tool(allow(long_description))]`"
+        );
+        Some(quote! {
+            #(#cfgs)*
+            const _: () = {
+                #[deprecated(note = #note)]
+                const #used: () = ();
+                #used
+            };
+        })
     }
 
     fn checks(&self) -> TokenStream {
@@ -267,20 +326,38 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// `arguments.field::<T>(index)?`, where the type that has no schema is not asked for more.
+/// A boxed future that calls `function` and tells its outcome.
+///
+/// What is wrong with the type that is returned is an error at `output`; a future that is not `Send` is one at the
+/// function's name.
+fn running(
+    rt: &TokenStream,
+    function: &TokenStream,
+    passed: &TokenStream,
+    wrapper: &TokenStream,
+    output: Span,
+) -> TokenStream {
+    let returned = Ident::new("__returned", output);
+    let at = paths::at(rt, output);
+    let wrapper = paths::at(wrapper, output);
+    let wrapped = quote_spanned!(output=> #at::#wrapper(#returned));
+    let outcome = quote_spanned!(output=> #wrapped.outcome());
+    let (name, _) = ends(function);
+    let boxed = paths::at(rt, name);
+    quote_spanned!(name=> #boxed::Box::pin(async move {
+        let #returned = #function(#passed).await;
+        #outcome
+    }))
+}
+
+/// Reads the value of a parameter; see `Reader` for what happens where its type has no schema.
 fn read(rt: &TokenStream, parameter: &Field) -> TokenStream {
     let ty = &parameter.ty;
-    let read = match parameter.arg.as_type.get() {
-        Some(_) => quote!(#ty),
-        None => {
-            let argument = quote_spanned!(ty.span()=> #rt::Argument);
-            quote_spanned!(ty.span()=> <#ty as #argument>::Itself)
-        }
-    };
-    if parameter.arg.flatten.is_given() {
-        quote_spanned!(ty.span()=> __arguments.whole::<#read>()?)
-    } else {
-        quote_spanned!(ty.span()=> __arguments.field::<#read>(__index)?)
+    let rt = paths::at(rt, ty.span());
+    match (parameter.arg.as_type.is_given(), parameter.arg.flatten.is_given()) {
+        (true, _) => quote_spanned!(ty.span()=> __arguments.field::<#ty>(__index)?),
+        (false, true) => quote_spanned!(ty.span()=> #rt::Reader::<#ty>::NEW.whole(__arguments)?),
+        (false, false) => quote_spanned!(ty.span()=> #rt::Reader::<#ty>::NEW.field(__arguments, __index)?),
     }
 }
 

@@ -1,11 +1,12 @@
 //! The body of a request, put together from pieces of which the large ones are made once.
 
-use agent_core::model::{Body, ModelError, ModelErrorKind, Part, Request, ToolChoice, ToolDefinition};
+use agent_core::model::{Body, Echo, ModelError, ModelErrorKind, Part, Request, ToolChoice, ToolDefinition};
 use agent_core::profile;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
-use super::{FORMAT, echo};
+use super::{BARE, FORMAT, echo};
 use crate::settings::Settings;
 use crate::wire::request as wire;
 
@@ -24,7 +25,11 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
     }
     for message in request.messages {
         separate(&mut body);
-        body.extend_from_slice(&message.wire(FORMAT, |message| written(message)));
+        let wire = match settings.echo {
+            true => message.wire(FORMAT, |message| written(message, echo::sent)),
+            false => message.wire(BARE, |message| written(message, |_| Map::new())),
+        };
+        body.extend_from_slice(&wire);
     }
     body.push(b']');
     if !request.tools.is_empty() {
@@ -96,13 +101,14 @@ fn choice(choice: ToolChoice<'_>) -> Option<wire::Choice<'_>> {
     }
 }
 
-fn written(message: &Body) -> Vec<u8> {
+/// A message; `echo` says which of the fields kept with it go back.
+fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Vec<u8> {
     // Strings and JSON values alone, in memory: nothing in it can fail. Were it to, the server would
     // be sent a null message and say so.
-    serde_json::to_vec(&converted(message)).unwrap_or_else(|_| b"null".to_vec())
+    serde_json::to_vec(&converted(message, echo)).unwrap_or_else(|_| b"null".to_vec())
 }
 
-fn converted(message: &Body) -> Option<wire::Message<'_>> {
+fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Option<wire::Message<'_>> {
     Some(match message {
         Body::User { content } => wire::Message::User { content: parts(content) },
         Body::Assistant { text, refusal, calls, echo } => {
@@ -116,10 +122,10 @@ fn converted(message: &Body) -> Option<wire::Message<'_>> {
                         id: call.id.as_str(),
                         r#type: "function",
                         function: wire::Called { name: &call.name, arguments: &call.arguments },
-                        echo: echo::sent(call.echo.as_ref()),
+                        echo: sent(call.echo.as_ref()),
                     })
                     .collect(),
-                echo: echo::sent(echo.as_ref()),
+                echo: sent(echo.as_ref()),
             }
         }
         Body::Tool { call_id, content, .. } => wire::Message::Tool { tool_call_id: call_id.as_str(), content },

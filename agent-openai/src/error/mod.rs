@@ -53,7 +53,7 @@ impl Answered {
         };
         let words = match fault.words() {
             Some(words) => format!(": {}", cut(words, SHOWN)),
-            None => format!(" with HTTP {} and no reason", self.status.as_u16()),
+            None => " and gives no reason".to_owned(),
         };
         let message = format!("{} {}{words}; {}", self.server, verdict.failed, verdict.advice);
         self.error(verdict.kind, message)
@@ -94,10 +94,22 @@ impl Answered {
         self.error(ModelErrorKind::MalformedResponse, message).retryable(false)
     }
 
+    /// The error for arguments over their limit.
+    pub(crate) fn arguments_too_large(&self) -> ModelError {
+        let message =
+            format!("{} sent more calls or larger arguments than are taken; see `max_argument_bytes`", self.server);
+        self.error(ModelErrorKind::MalformedResponse, message).retryable(false)
+    }
+
     /// The error for a body that broke off.
     pub(crate) fn interrupted(&self, source: reqwest::Error) -> ModelError {
+        self.cut_off().caused_by(source.without_url())
+    }
+
+    /// The error for an answer without its end.
+    pub(crate) fn cut_off(&self) -> ModelError {
         let message = format!("the answer of {} broke off before its end; ask again", self.server);
-        self.error(ModelErrorKind::StreamInterrupted, message).caused_by(source.without_url())
+        self.error(ModelErrorKind::StreamInterrupted, message)
     }
 
     fn header(&self, name: &str) -> Option<&str> {

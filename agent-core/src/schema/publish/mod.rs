@@ -26,7 +26,7 @@ pub struct Published {
 /// ```
 /// use agent_core::schema::{Kind, Object, Shape, profile, publish};
 ///
-/// static NOTHING: Shape = Shape::new(Kind::Object(Object { id: 1, name: "Ping", doc: "", fields: &[] }));
+/// static NOTHING: Shape = Shape::new(Kind::Object(Object { id: 1, name: "Ping", doc: "", fields: &[], generic: false }));
 /// let published = publish("Says pong.", &NOTHING, &profile::OPENAI);
 /// assert_eq!(
 ///     published.parameters,
@@ -46,3 +46,6 @@ pub fn publish(description: &str, shape: &'static Shape, profile: &Profile) -> P
 pub fn full_text(shape: &'static Shape) -> String {
     Emitter::new(Dialect::FULL, shape).document(shape)
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,9 @@ pub(super) type Keywords = Vec<(std::borrow::Cow<'static, str>, Tree<'static>)>;
 /// The least bound of a type that goes without saying: models do not come near it.
 const FAR: i128 = i32::MAX as i128;
 
+/// A numeric rule: whether its keyword may be written, the keyword, its bound, its words.
+type Row = (bool, &'static str, Option<Bound>, fn(&Bound) -> String);
+
 /// Collects the constraints of one value.
 pub(super) struct Constraints<'d> {
     dialect: &'d Dialect<'d>,
@@ -75,7 +78,7 @@ impl<'d> Constraints<'d> {
 
     fn numeric(&mut self, rules: &Rules) {
         let keywords = self.dialect.keywords;
-        let rows: [(bool, &'static str, Option<Bound>, fn(&Bound) -> String); 5] = [
+        let rows: [Row; 5] = [
             (keywords.bounds, "minimum", rules.minimum, words::minimum),
             (keywords.exclusive_bounds, "exclusiveMinimum", rules.exclusive_minimum, words::exclusive_minimum),
             (keywords.bounds, "maximum", rules.maximum, words::maximum),

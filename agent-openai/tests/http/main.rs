@@ -1,0 +1,12 @@
+//! The model against a server on a loopback port.
+
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
+mod errors;
+mod replies;
+mod requests;
+mod retries;
+mod security;
+mod server;
+mod streams;
+mod timeouts;

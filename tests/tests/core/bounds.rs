@@ -1,0 +1,313 @@
+//! Each bound of a run, and what it ends with.
+
+use std::time::Duration;
+
+use agent_core::model::{Finish, ModelError, ModelErrorKind, Reply, ToolCall, Usage};
+use agent_core::run::{Circuit, StepRecord};
+use agent_core::testing::{FunctionModel, ScriptedModel};
+use agent_core::{
+    Agent, CostLimit, LimitKind, Limits, OnDenied, OnLimit, Prices, RunError, RunErrorKind, SecurityContext, tools,
+};
+
+use crate::world::{App, act, add, look, writer};
+
+fn call(tool: &str, arguments: &str) -> Reply {
+    Reply::calls([ToolCall::new("", tool, arguments)])
+}
+
+fn look_at(how: &str, n: i64) -> Reply {
+    call("look", &format!(r#"{{"how":"{how}","n":{n}}}"#))
+}
+
+fn scripted(replies: impl IntoIterator<Item = Reply>) -> Agent<App> {
+    agent(ScriptedModel::new(replies), |builder| builder)
+}
+
+type Tools = ((), agent_core::Tools<((look, act, add),)>);
+type Builder = agent_core::Builder<App, Tools>;
+
+fn agent(model: impl agent_core::model::Model + 'static, with: impl FnOnce(Builder) -> Builder) -> Agent<App> {
+    let builder = Agent::builder(model).tools(tools![look, act, add]).state(App::default());
+    with(builder).build().unwrap()
+}
+
+async fn fails(agent: &Agent<App>, limits: Limits) -> RunError {
+    agent.run("Go.").caller(writer()).limits(limits).await.expect_err("the run has no answer")
+}
+
+fn codes(error: &RunError) -> Vec<String> {
+    let tools = error.record().steps.iter().filter_map(|step| match step {
+        StepRecord::Tool(tool) => Some(tool.code.clone().unwrap_or("success".to_owned())),
+        _ => None,
+    });
+    tools.collect()
+}
+
+#[tokio::test]
+async fn a_model_that_never_stops_calling_ends_at_its_last_cycle_and_those_calls_do_not_run() {
+    let asked = std::sync::atomic::AtomicI64::new(0);
+    let model = FunctionModel::new(move |_| Ok(look_at("ok", asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst))));
+    let agent = agent(model, |builder| builder);
+    let error = fails(&agent, Limits::default().max_cycles(3)).await;
+    assert_eq!(error.kind(), &RunErrorKind::MaxCycles { limit: 3 });
+    assert_eq!(codes(&error), ["success", "success", "NOT_RUN"]);
+    assert!(error.to_string().contains("`Limits::max_cycles`"), "{error}");
+}
+
+#[tokio::test]
+async fn a_model_that_repeats_one_error_opens_the_circuit_at_the_second_turn_and_is_asked_for_closing_words() {
+    for reply in [look_at("fatal", 0), look_at("business", 0), call("look", r#"{"how":7}"#), call("lok", "{}")] {
+        let agent = scripted([reply.clone(), reply, Reply::text("It does not work.")]);
+        let error = fails(&agent, Limits::default()).await;
+        let RunErrorKind::CircuitOpen(Circuit::RepeatedError { turns: 2, .. }) = error.kind() else {
+            panic!("{error:?}")
+        };
+        assert_eq!(error.text(), Some("It does not work."));
+    }
+}
+
+#[tokio::test]
+async fn another_value_in_the_same_wrong_place_is_another_mistake() {
+    let agent = scripted([
+        call("look", r#"{"how":7}"#),
+        call("look", r#"{"how":8}"#),
+        call("look", r#"{"how":9}"#),
+        Reply::text("I give up."),
+    ]);
+    assert_eq!(agent.run("Go.").await.unwrap().text(), "I give up.");
+}
+
+#[tokio::test]
+async fn the_same_mistake_twice_in_one_turn_counts_once() {
+    let twice = Reply::calls([ToolCall::new("a", "look", r#"{"how":7}"#), ToolCall::new("b", "look", r#"{"how":7}"#)]);
+    let agent = scripted([twice, Reply::text("I see.")]);
+    assert_eq!(agent.run("Go.").await.unwrap().text(), "I see.");
+}
+
+#[tokio::test]
+async fn a_success_of_the_tool_resets_its_mistakes() {
+    let agent = scripted([look_at("business", 0), look_at("ok", 0), look_at("business", 0), Reply::text("Well.")]);
+    assert_eq!(agent.run("Go.").await.unwrap().text(), "Well.");
+}
+
+#[tokio::test]
+async fn invalid_calls_in_four_turns_in_a_row_open_the_circuit_though_each_differs() {
+    let replies = (0..5).map(|n| call("look", &format!(r#"{{"how":{n}}}"#)));
+    let error = fails(&scripted(replies), Limits::default()).await;
+    assert_eq!(error.kind(), &RunErrorKind::CircuitOpen(Circuit::InvalidTurns { turns: 4 }));
+}
+
+#[tokio::test]
+async fn the_same_successful_read_in_three_turns_opens_the_circuit() {
+    let replies = [look_at("ok", 1), look_at("ok", 1), look_at("ok", 1), Reply::text("Round and round.")];
+    let error = fails(&scripted(replies), Limits::default()).await;
+    let expected = Circuit::RepeatedRead { tool: "look".to_owned(), turns: 3 };
+    assert_eq!(error.kind(), &RunErrorKind::CircuitOpen(expected));
+}
+
+#[tokio::test]
+async fn an_effect_between_two_reads_makes_the_second_a_new_one() {
+    let replies = [
+        look_at("ok", 1),
+        look_at("ok", 1),
+        call("act", r#"{"how":"ok"}"#),
+        look_at("ok", 1),
+        Reply::text("It changed."),
+    ];
+    assert!(scripted(replies).run("Go.").caller(writer()).await.is_ok());
+}
+
+#[tokio::test]
+async fn two_hundred_calls_at_once_run_up_to_the_limit_of_a_turn() {
+    let calls = (0..200).map(|n| ToolCall::new("same", "look", format!(r#"{{"how":"slow","n":{n}}}"#)));
+    let agent = scripted([Reply::calls(calls), Reply::text("Enough.")]);
+    let answer = agent.run("Go.").await.unwrap();
+    let ran = answer.record().steps.iter().filter(|step| matches!(step, StepRecord::Tool(tool) if tool.attempts == 1));
+    assert_eq!(ran.count(), 16);
+    assert_eq!(agent.state().world.most_reading.load(std::sync::atomic::Ordering::SeqCst), 8);
+}
+
+#[tokio::test]
+async fn the_same_effect_in_two_number_spellings_in_one_turn_happens_once() {
+    let calls =
+        [ToolCall::new("a", "act", r#"{"how":"ok","n":1500}"#), ToolCall::new("b", "act", r#"{"n":1.5e3,"how":"ok"}"#)];
+    let agent = scripted([Reply::calls(calls), Reply::text("Once.")]);
+    let answer = agent.run("Go.").caller(writer()).await.unwrap();
+    assert_eq!(agent.state().world.effects(), 1);
+    assert!(matches!(&answer.record().steps[2], StepRecord::Tool(tool) if tool.replayed));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_never_answers_ends_with_the_runs_time() {
+    struct Silent;
+    #[async_trait::async_trait]
+    impl agent_core::model::Model for Silent {
+        fn profiles(&self) -> &[&'static agent_core::schema::Profile] {
+            &[&agent_core::profile::OPENAI]
+        }
+        fn name(&self) -> &str {
+            "silent"
+        }
+        async fn reply(&self, _: agent_core::model::Request<'_>) -> Result<Reply, ModelError> {
+            std::future::pending().await
+        }
+    }
+    let error = fails(&agent(Silent, |builder| builder), Limits::default()).await;
+    assert_eq!(error.kind(), &RunErrorKind::Timeout { limit: Duration::from_secs(30) });
+    assert_eq!(error.record().elapsed, Duration::from_secs(30));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_blocks_its_thread_cannot_stop_the_deadline() {
+    use std::sync::mpsc;
+    struct Blocker {
+        wait: std::sync::Mutex<mpsc::Receiver<()>>,
+    }
+    /// Blocks.
+    #[agent_core::tool]
+    async fn block(blocker: &Blocker) {
+        let _ = blocker.wait.lock().unwrap().recv();
+    }
+    let (release, wait) = mpsc::channel();
+    let model = ScriptedModel::new([call("block", "{}"), Reply::text("never said")]);
+    let agent = Agent::builder(model)
+        .tools(tools![block])
+        .state(Blocker { wait: std::sync::Mutex::new(wait) })
+        .build()
+        .unwrap();
+    let limits = Limits::default().timeout(Duration::from_millis(100));
+    let error = agent.run("Go.").limits(limits.clone()).await.expect_err("the run has no answer");
+    assert_eq!(error.kind(), &RunErrorKind::Timeout { limit: limits.timeout });
+    assert_eq!(codes(&error), ["TOOL_TIMEOUT"]);
+    // The tool is still on its thread: the run ended all the same.
+    release.send(()).unwrap();
+}
+
+#[tokio::test]
+async fn tokens_over_the_budget_end_the_run_and_the_calls_of_that_reply_do_not_run() {
+    let agent = scripted([look_at("ok", 0).usage(Usage::new(90, 20))]);
+    let error = fails(&agent, Limits::default().max_tokens(Some(100))).await;
+    assert_eq!(error.kind(), &RunErrorKind::TokenBudget { limit: 100, used: 110 });
+    assert_eq!(codes(&error), ["NOT_RUN"]);
+}
+
+#[tokio::test]
+async fn tokens_are_estimated_where_the_server_sends_no_usage() {
+    let error = fails(&scripted([look_at("ok", 0)]), Limits::default().max_tokens(Some(10))).await;
+    assert!(matches!(error.kind(), RunErrorKind::TokenBudget { limit: 10, used } if *used > 10), "{error:?}");
+    assert!(error.record().usage_estimated);
+}
+
+#[tokio::test]
+async fn a_cost_over_the_budget_ends_the_run() {
+    let agent = scripted([look_at("ok", 0).usage(Usage::new(1_000_000, 0))]);
+    let prices = Prices { input: 2.0, cached_input: 1.0, output: 8.0 };
+    let error = fails(&agent, Limits::default().max_cost(Some(CostLimit { most: 1.5, prices }))).await;
+    assert_eq!(error.kind(), &RunErrorKind::CostBudget { limit: 1.5, used: 2.0 });
+}
+
+#[tokio::test]
+async fn an_answer_that_goes_over_the_budget_is_still_an_answer() {
+    let agent = scripted([Reply::text("Here.").usage(Usage::new(90, 20))]);
+    let answer = agent.run("Go.").limits(Limits::default().max_tokens(Some(100))).await.unwrap();
+    assert_eq!(answer.text(), "Here.");
+}
+
+#[tokio::test]
+async fn ends_of_the_model_that_are_no_answer_have_a_kind_of_their_own() {
+    let mut refusal = Reply::text("");
+    refusal.refusal = Some("No.".to_owned());
+    let rows = [
+        (refusal, RunErrorKind::Refused { refusal: "No.".to_owned() }),
+        (Reply::text("cut he").finish(Finish::Length), RunErrorKind::Truncated),
+        (Reply::text("..").finish(Finish::ContentFilter), RunErrorKind::ContentFiltered),
+        (look_at("ok", 0).finish(Finish::Length), RunErrorKind::Truncated),
+    ];
+    for (reply, kind) in rows {
+        let error = fails(&scripted([reply]), Limits::default()).await;
+        assert_eq!(error.kind(), &kind);
+        assert!(codes(&error).iter().all(|code| code == "NOT_RUN"), "calls of a cut reply never run");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_reply_is_asked_for_once_more_and_then_ends_the_run() {
+    let agent = scripted([Reply::text(" "), Reply::text("Sorry, here.")]);
+    let answer = agent.run("Go.").await.unwrap();
+    assert_eq!((answer.text(), answer.record().cycles), ("Sorry, here.", 1));
+    let error = fails(&scripted([Reply::text(""), Reply::text("")]), Limits::default()).await;
+    assert_eq!(error.kind(), &RunErrorKind::EmptyReply);
+}
+
+#[tokio::test]
+async fn a_model_that_fails_ends_the_run_with_its_error_as_the_source() {
+    let failure = ModelError::new(ModelErrorKind::Auth, "the key is wrong").status(Some(401));
+    let agent = agent(ScriptedModel::with_errors([Err(failure)]), |builder| builder);
+    let error = fails(&agent, Limits::default()).await;
+    assert!(matches!(error.kind(), RunErrorKind::ModelFailed(failure) if failure.kind == ModelErrorKind::Auth));
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(source, "auth: the key is wrong (HTTP 401)");
+}
+
+#[tokio::test]
+async fn a_host_chooses_closing_words_or_none_for_each_bound() {
+    let closing = || [look_at("ok", 0), Reply::text("Out of turns.")];
+    let model = ScriptedModel::new(closing());
+    let concluding = agent(model, |builder| builder.on_limit(LimitKind::MaxCycles, OnLimit::Conclude));
+    let error = fails(&concluding, Limits::default().max_cycles(1)).await;
+    assert_eq!((error.kind(), error.text()), (&RunErrorKind::MaxCycles { limit: 1 }, Some("Out of turns.")));
+
+    let stopping = scripted(closing());
+    let error = fails(&stopping, Limits::default().max_cycles(1)).await;
+    assert_eq!((error.kind(), error.text()), (&RunErrorKind::MaxCycles { limit: 1 }, None));
+}
+
+#[tokio::test]
+async fn a_denied_call_stops_concludes_or_goes_on_as_the_host_says() {
+    let replies = || {
+        let calls = [ToolCall::new("a", "look", r#"{"how":"ok"}"#), ToolCall::new("b", "act", r#"{"how":"ok"}"#)];
+        [Reply::calls(calls), Reply::text("You may not.")]
+    };
+    for (then, expected) in [
+        (OnDenied::Conclude, Err(Some("You may not."))),
+        (OnDenied::Stop, Err(None)),
+        (OnDenied::Continue, Ok("You may not.")),
+    ] {
+        let agent = agent(ScriptedModel::new(replies()), |builder| builder.on_denied(then));
+        let ended = agent.run("Go.").caller(SecurityContext::new("v", "t")).await;
+        let seen = match &ended {
+            Ok(answer) => Ok(answer.text()),
+            Err(error) => {
+                assert!(matches!(error.kind(), RunErrorKind::PermissionDenied { tool } if tool == "act"));
+                assert_eq!(codes(error), ["UNAUTHORIZED", "NOT_RUN"]);
+                Err(error.text())
+            }
+        };
+        assert_eq!(seen, expected, "{then:?}");
+        assert_eq!(agent.state().world.effects(), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn mutating_calls_run_alone_and_in_order_between_reads_that_run_together() {
+    let calls = [
+        ToolCall::new("r1", "look", r#"{"how":"slow","n":1}"#),
+        ToolCall::new("r2", "look", r#"{"how":"slow","n":2}"#),
+        ToolCall::new("w1", "act", r#"{"how":"slow","n":1}"#),
+        ToolCall::new("w2", "act", r#"{"how":"slow","n":2}"#),
+        ToolCall::new("r3", "look", r#"{"how":"slow","n":3}"#),
+    ];
+    let agent = scripted([Reply::calls(calls), Reply::text("Done.")]);
+    let answer = agent.run("Go.").caller(writer()).await.unwrap();
+    // Two reads together, then each mutating call, then the last read: four times 100 ms.
+    assert_eq!(answer.record().elapsed, Duration::from_millis(400));
+    assert_eq!(agent.state().world.most_reading.load(std::sync::atomic::Ordering::SeqCst), 2);
+}
+
+#[tokio::test]
+async fn a_limit_of_zero_is_an_error_before_anything_is_asked() {
+    let error = fails(&scripted([]), Limits::default().max_cycles(0)).await;
+    assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("max_cycles")));
+    let builder = Agent::builder(ScriptedModel::new([])).limits(Limits::default().grace(Duration::ZERO));
+    assert!(builder.build().unwrap_err().to_string().contains("`grace`"));
+}

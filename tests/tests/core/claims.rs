@@ -1,0 +1,281 @@
+//! What becomes of a claim, for each way in which a mutating call can end. Each row of the table in `docs` of
+//! `agent_core::idempotency` is a test here, through `Toolbox::dispatch`, without the loop.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use agent_core::dispatch::CallLimits;
+use agent_core::idempotency::IdempotencyStore;
+use agent_core::model::ToolCall;
+use agent_core::testing::ScriptedModel;
+use agent_core::{Agent, Dispatch, SecurityContext, ToolResult, tools};
+
+use crate::world::{App, Faulty, Shared, act, add, look, send, transfer, writer};
+
+struct Bench {
+    agent: Agent<App>,
+    faults: Arc<Faulty>,
+    store: Arc<dyn IdempotencyStore>,
+    caller: Arc<SecurityContext>,
+    run_id: Arc<str>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let agent =
+            Agent::builder(ScriptedModel::new([])).tools(tools![look, act, add, send, transfer]).state(App::default());
+        let shared = Shared::default();
+        Self {
+            agent: agent.build().unwrap(),
+            faults: shared.0.clone(),
+            store: Arc::new(shared),
+            caller: Arc::new(writer()),
+            run_id: Arc::from("run-1"),
+        }
+    }
+
+    async fn call(&self, tool: &str, arguments: &str) -> ToolResult {
+        let at = Dispatch::new(&self.caller, self.agent.state(), &self.store, &self.run_id);
+        self.agent.toolbox().dispatch(&ToolCall::new("c", tool, arguments), &at).await
+    }
+
+    async fn act(&self, how: &str) -> ToolResult {
+        self.call("act", &format!(r#"{{"how":"{how}"}}"#)).await
+    }
+
+    fn effects(&self) -> u32 {
+        self.agent.state().world.effects()
+    }
+
+    fn entered(&self) -> u32 {
+        self.agent.state().world.entered()
+    }
+
+    fn let_go(&self) {
+        self.agent.state().world.gate.add_permits(1);
+    }
+}
+
+fn code(result: &ToolResult) -> &str {
+    result.code().unwrap_or("success")
+}
+
+#[tokio::test]
+async fn a_value_settles_the_claim_and_comes_again_replayed() {
+    let bench = Bench::new();
+    let first = bench.act("ok").await;
+    let again = bench.call("act", r#"{ "n": 0.0, "how": "ok" }"#).await;
+    assert!(first.is_success() && again.is_success());
+    assert_eq!(again.data().unwrap().get(), first.data().unwrap().get());
+    assert!(!first.metadata().replayed && again.metadata().replayed);
+    assert_eq!(again.metadata().idempotency_key, first.metadata().idempotency_key);
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_written_settles_the_claim_as_done() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.act("unwritable").await), "RESULT_UNREADABLE");
+    let again = bench.act("unwritable").await;
+    assert_eq!(code(&again), "RESULT_UNREADABLE");
+    assert!(again.metadata().replayed);
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test]
+async fn a_business_error_and_a_vouched_fault_release_the_claim() {
+    for (how, expected) in [("business", "CLOSED"), ("not_done", "INTERNAL_EXECUTION_FAILURE")] {
+        let bench = Bench::new();
+        assert_eq!(code(&bench.act(how).await), expected);
+        let again = bench.act(how).await;
+        assert_eq!(code(&again), expected);
+        assert!(!again.metadata().replayed, "it ran again");
+        assert_eq!(bench.entered(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_fault_or_a_panic_leaves_the_outcome_unknown_for_good() {
+    for how in ["fatal", "panic", "panic_after"] {
+        let bench = Bench::new();
+        assert_eq!(code(&bench.act(how).await), "OUTCOME_UNKNOWN");
+        assert_eq!(code(&bench.act(how).await), "OUTCOME_UNKNOWN");
+        assert_eq!(bench.entered(), 1, "{how}: it never runs again by itself");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_over_its_time_runs_on_and_its_late_end_settles_the_claim() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.act("hang").await), "OUTCOME_UNKNOWN");
+    assert_eq!(bench.agent.drain(Duration::from_millis(1)).await.len(), 1, "it is still running");
+    assert_eq!(code(&bench.act("hang").await), "CALL_IN_FLIGHT");
+    bench.let_go();
+    assert_eq!(bench.agent.drain(Duration::from_secs(5)).await, []);
+    let late = bench.act("hang").await;
+    assert!(late.is_success() && late.metadata().replayed);
+    assert_eq!((bench.entered(), bench.effects()), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_business_error_releases_the_claim() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.act("hang_then_fail").await), "OUTCOME_UNKNOWN");
+    bench.let_go();
+    assert_eq!(bench.agent.drain(Duration::from_secs(5)).await, []);
+    bench.let_go();
+    assert_eq!(code(&bench.act("hang_then_fail").await), "CLOSED");
+    assert_eq!(bench.entered(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_in_flight_elsewhere_is_waited_for_and_replayed_when_it_ends() {
+    let bench = Arc::new(Bench::new());
+    let first = tokio::spawn({
+        let bench = bench.clone();
+        async move { bench.act("slow").await }
+    });
+    tokio::task::yield_now().await;
+    let second = bench.act("slow").await;
+    assert!(second.is_success() && second.metadata().replayed, "{second:?}");
+    assert!(first.await.unwrap().is_success());
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_the_wait_lets_a_started_call_finish_and_settle() {
+    let bench = Bench::new();
+    let dropped = tokio::time::timeout(Duration::from_millis(1), bench.act("slow")).await;
+    assert!(dropped.is_err());
+    assert_eq!(bench.agent.drain(Duration::from_secs(5)).await, []);
+    assert!(bench.act("slow").await.metadata().replayed);
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_the_wait_before_the_claim_is_answered_starts_nothing() {
+    let bench = Bench::new();
+    bench.faults.silent.store(true, Ordering::SeqCst);
+    assert!(tokio::time::timeout(Duration::from_millis(1), bench.act("ok")).await.is_err());
+    bench.faults.silent.store(false, Ordering::SeqCst);
+    bench.agent.drain(Duration::from_secs(60)).await;
+    assert_eq!(bench.entered(), 0);
+    assert!(bench.act("ok").await.is_success());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_never_answers_the_claim_keeps_the_call_from_running() {
+    let bench = Bench::new();
+    bench.faults.silent.store(true, Ordering::SeqCst);
+    assert_eq!(code(&bench.act("ok").await), "STORE_UNAVAILABLE");
+    assert_eq!(bench.entered(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_settlement_that_fails_is_tried_again_within_the_grace() {
+    let bench = Bench::new();
+    bench.faults.settlements.store(3, Ordering::SeqCst);
+    assert!(bench.act("ok").await.is_success());
+    assert!(bench.act("ok").await.metadata().replayed);
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_settlement_that_keeps_failing_leaves_the_outcome_unknown() {
+    let bench = Bench::new();
+    bench.faults.settlements.store(u32::MAX, Ordering::SeqCst);
+    assert_eq!(code(&bench.act("ok").await), "OUTCOME_UNKNOWN");
+    bench.agent.drain(Duration::from_secs(120)).await;
+    bench.faults.settlements.store(0, Ordering::SeqCst);
+    tokio::time::advance(Duration::from_secs(60)).await;
+    assert_eq!(code(&bench.act("ok").await), "OUTCOME_UNKNOWN");
+    assert_eq!(bench.entered(), 1);
+}
+
+#[tokio::test]
+async fn the_same_position_with_other_arguments_is_a_conflict_and_does_not_run() {
+    let bench = Bench::new();
+    assert!(bench.call("add", r#"{"n":1}"#).await.is_success());
+    assert_eq!(code(&bench.call("add", r#"{"n":2}"#).await), "KEY_CONFLICT");
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test]
+async fn the_same_call_of_another_tenant_or_run_is_another_effect() {
+    let mut bench = Bench::new();
+    bench.act("ok").await;
+    bench.caller = Arc::new(SecurityContext::new("usr_1", "tenant_2").role("world:write"));
+    assert!(!bench.act("ok").await.metadata().replayed);
+    bench.run_id = Arc::from("run-2");
+    assert!(!bench.act("ok").await.metadata().replayed);
+    assert_eq!(bench.effects(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_is_renewed_while_its_call_runs_and_longer_than_its_lease() {
+    let bench = Arc::new(Bench::new());
+    let slow = tokio::spawn({
+        let bench = bench.clone();
+        async move {
+            let limits = CallLimits { tool_timeout: Duration::from_secs(600), ..CallLimits::default() };
+            let at = Dispatch::new(&bench.caller, bench.agent.state(), &bench.store, &bench.run_id).limits(limits);
+            let call = ToolCall::new("c", "act", r#"{"how":"hang"}"#);
+            bench.agent.toolbox().dispatch(&call, &at).await
+        }
+    });
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    assert_eq!(code(&bench.act("hang").await), "CALL_IN_FLIGHT");
+    bench.let_go();
+    assert!(slow.await.unwrap().is_success());
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_the_grace_the_claim_of_an_endless_call_becomes_unknown_and_a_late_end_still_settles_it() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.act("hang").await), "OUTCOME_UNKNOWN");
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    let result = bench.act("hang").await;
+    assert_eq!(code(&result), "OUTCOME_UNKNOWN");
+    assert_eq!(result.error_body().unwrap().details.as_ref().unwrap()["cause"], "an earlier call");
+    bench.let_go();
+    assert_eq!(bench.agent.drain(Duration::from_secs(5)).await, []);
+    assert!(bench.act("hang").await.metadata().replayed);
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test]
+async fn a_tool_that_can_tell_whether_it_happened_is_asked_before_it_runs_again() {
+    let happened = Bench::new();
+    assert_eq!(code(&happened.call("send", r#"{"how":"panic_after"}"#).await), "OUTCOME_UNKNOWN");
+    let again = happened.call("send", r#"{"how":"panic_after"}"#).await;
+    assert!(again.is_success() && again.metadata().replayed);
+    assert_eq!(again.data().unwrap().get(), r#""sent before""#);
+    assert_eq!((happened.entered(), happened.effects()), (1, 1));
+
+    let did_not = Bench::new();
+    assert_eq!(code(&did_not.call("send", r#"{"how":"panic"}"#).await), "OUTCOME_UNKNOWN");
+    let again = did_not.call("send", r#"{"how":"panic"}"#).await;
+    assert!(again.is_success() && !again.metadata().replayed);
+    assert_eq!((did_not.entered(), did_not.effects()), (2, 1));
+}
+
+#[tokio::test]
+async fn a_keyed_tool_is_repeated_where_its_outcome_is_unknown() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.call("transfer", r#"{"how":"fatal"}"#).await), "OUTCOME_UNKNOWN");
+    assert!(bench.call("transfer", r#"{"how":"fatal"}"#).await.is_success());
+    assert!(bench.call("transfer", r#"{"how":"fatal"}"#).await.metadata().replayed);
+    assert_eq!((bench.entered(), bench.effects()), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn reads_and_keyed_tools_are_tried_again_after_a_transient_fault_and_no_others() {
+    let bench = Bench::new();
+    for tool in ["look", "transfer"] {
+        let result = bench.call(tool, r#"{"how":"transient"}"#).await;
+        assert!(result.is_success(), "{tool}: {result:?}");
+        assert_eq!(result.metadata().attempts, 3, "{tool}");
+    }
+    assert_eq!(bench.effects(), 1);
+}

@@ -1,0 +1,191 @@
+//! Each code that a call can end with, its status, and what it does to the run.
+
+use std::time::Duration;
+
+use agent_core::model::{Reply, ToolCall};
+use agent_core::run::StepRecord;
+use agent_core::testing::ScriptedModel;
+use agent_core::{Agent, Limits, RunErrorKind, SecurityContext, Status, tools};
+use tokio_util::sync::CancellationToken;
+
+use crate::world::{App, Shared, act, add, look, writer};
+
+/// What a run that makes one turn of calls and then speaks comes to.
+struct Seen {
+    /// Status and code of each call, in call order.
+    calls: Vec<(Status, Option<String>)>,
+    /// Whether the run went on to its text, or why it ended.
+    end: Result<(), RunErrorKind>,
+    /// All that the model was shown of the results.
+    shown: String,
+}
+
+async fn run(agent: &Agent<App>, caller: SecurityContext, limits: Limits) -> Seen {
+    let (record, end) = match agent.run("Go.").caller(caller).id("r").limits(limits).await {
+        Ok(answer) => (answer.record().clone(), Ok(())),
+        Err(error) => (error.record().clone(), Err(error.kind().clone())),
+    };
+    let mut calls: Vec<_> = record
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            StepRecord::Tool(tool) => Some((tool.call_id.clone(), tool.status, tool.code.clone())),
+            _ => None,
+        })
+        .collect();
+    calls.sort_by(|a, b| a.0.cmp(&b.0));
+    let calls = calls.into_iter().map(|(_, status, code)| (status, code)).collect();
+    Seen { calls, end, shown: serde_json::to_string(&record.messages).unwrap() }
+}
+
+fn agent(store: Shared, calls: &[(&str, &str)]) -> Agent<App> {
+    let calls =
+        calls.iter().enumerate().map(|(i, (tool, arguments))| ToolCall::new(format!("c{i}"), *tool, *arguments));
+    let model = ScriptedModel::new([Reply::calls(calls), Reply::text("So be it.")]);
+    Agent::builder(model).tools(tools![look, act, add]).state(App::default()).store(store).build().unwrap()
+}
+
+async fn one(tool: &str, arguments: &str) -> Seen {
+    run(&agent(Shared::default(), &[(tool, arguments)]), writer(), Limits::default()).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn codes_after_which_the_run_goes_on() {
+    use Status::{BusinessError, FatalError, ValidationError};
+    let rows = [
+        ("lokk", r#"{"how":"ok"}"#, FatalError, "UNKNOWN_TOOL"),
+        ("look", r#"{"how":"#, ValidationError, "MALFORMED_JSON"),
+        ("look", r#"{"how":7}"#, ValidationError, "SCHEMA_VALIDATION_FAILED"),
+        ("look", r#"{"how":"business"}"#, BusinessError, "NOT_FOUND"),
+        ("look", r#"{"how":"hang"}"#, FatalError, "TOOL_TIMEOUT"),
+        ("look", r#"{"how":"panic"}"#, FatalError, "TOOL_PANICKED"),
+        ("look", r#"{"how":"fatal"}"#, FatalError, "INTERNAL_EXECUTION_FAILURE"),
+        ("look", r#"{"how":"unwritable"}"#, FatalError, "RESULT_UNREADABLE"),
+        ("act", r#"{"how":"business"}"#, BusinessError, "CLOSED"),
+        ("act", r#"{"how":"not_done"}"#, FatalError, "INTERNAL_EXECUTION_FAILURE"),
+        ("act", r#"{"how":"unwritable"}"#, FatalError, "RESULT_UNREADABLE"),
+    ];
+    for (tool, arguments, status, code) in rows {
+        let seen = one(tool, arguments).await;
+        assert_eq!(seen.calls, [(status, Some(code.to_owned()))], "{tool} {arguments}");
+        assert_eq!(seen.end, Ok(()), "{tool} {arguments}");
+        assert!(!seen.shown.contains("secret"), "the model is not shown causes: {}", seen.shown);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mutating_call_whose_outcome_is_unknown_ends_the_run() {
+    for (how, cause) in [("fatal", "fault"), ("panic", "panic"), ("hang", "timeout")] {
+        let seen = one("act", &format!(r#"{{"how":"{how}"}}"#)).await;
+        assert_eq!(seen.calls, [(Status::FatalError, Some("OUTCOME_UNKNOWN".to_owned()))], "{how}");
+        assert!(matches!(seen.end, Err(RunErrorKind::OutcomeUnknown { .. })), "{how}: {:?}", seen.end);
+        assert!(seen.shown.contains(cause), "{how}: {}", seen.shown);
+        assert!(!seen.shown.contains("secret"), "{how}: {}", seen.shown);
+    }
+}
+
+#[tokio::test]
+async fn an_unauthorised_call_is_denied_and_ends_the_run() {
+    let agent = agent(Shared::default(), &[("act", r#"{"how":"ok"}"#), ("look", r#"{"how":"ok"}"#)]);
+    let seen = run(&agent, SecurityContext::anonymous(), Limits::default()).await;
+    let denied = (Status::PermissionDenied, Some("UNAUTHORIZED".to_owned()));
+    assert_eq!(seen.calls, [denied, (Status::FatalError, Some("NOT_RUN".to_owned()))]);
+    assert_eq!(seen.end, Err(RunErrorKind::PermissionDenied { tool: "act".to_owned() }));
+    assert_eq!(agent.state().world.effects(), 0);
+}
+
+#[tokio::test]
+async fn an_unauthorised_caller_learns_nothing_of_the_arguments_being_wrong() {
+    let seen = run(&agent(Shared::default(), &[("act", "{")]), SecurityContext::anonymous(), Limits::default()).await;
+    assert_eq!(seen.calls, [(Status::PermissionDenied, Some("UNAUTHORIZED".to_owned()))]);
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_answered_with_the_nearest_and_the_offered_names() {
+    let seen = one("lokk", "{}").await;
+    assert!(seen.shown.contains(r#"\"nearest\":\"look\""#), "{}", seen.shown);
+    assert!(seen.shown.contains(r#"\"offered\":[\"look\",\"act\",\"add\"]"#), "{}", seen.shown);
+}
+
+#[tokio::test]
+async fn a_store_that_fails_at_the_claim_keeps_the_call_from_running_and_the_run_goes_on() {
+    let store = Shared::default();
+    store.0.claims.store(u32::MAX, std::sync::atomic::Ordering::SeqCst);
+    let agent = agent(store, &[("act", r#"{"how":"ok"}"#)]);
+    let seen = run(&agent, writer(), Limits::default()).await;
+    assert_eq!(seen.calls, [(Status::FatalError, Some("STORE_UNAVAILABLE".to_owned()))]);
+    assert_eq!(seen.end, Ok(()));
+    assert_eq!(agent.state().world.entered(), 0);
+}
+
+#[tokio::test]
+async fn the_same_position_with_other_arguments_is_a_key_conflict_and_ends_the_run() {
+    let store = Shared::default();
+    let first = agent(store.clone(), &[("add", r#"{"n":1}"#)]);
+    assert_eq!(run(&first, writer(), Limits::default()).await.end, Ok(()));
+    let second = agent(store, &[("add", r#"{"n":2}"#)]);
+    let seen = run(&second, writer(), Limits::default()).await;
+    assert_eq!(seen.calls, [(Status::FatalError, Some("KEY_CONFLICT".to_owned()))]);
+    assert!(matches!(seen.end, Err(RunErrorKind::KeyConflict { .. })), "{:?}", seen.end);
+    assert_eq!(second.state().world.effects(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_runs_elsewhere_is_waited_for_and_then_reported_in_flight() {
+    let store = Shared::default();
+    let first = agent(store.clone(), &[("act", r#"{"how":"hang"}"#)]);
+    let seen = run(&first, writer(), Limits::default()).await;
+    assert!(matches!(seen.end, Err(RunErrorKind::OutcomeUnknown { .. })));
+    let second = agent(store, &[("act", r#"{"how":"hang"}"#)]);
+    let seen = run(&second, writer(), Limits::default()).await;
+    assert_eq!(seen.calls, [(Status::FatalError, Some("CALL_IN_FLIGHT".to_owned()))]);
+    assert_eq!(seen.end, Ok(()));
+    assert_eq!(second.state().world.entered(), 0);
+}
+
+#[tokio::test]
+async fn calls_over_the_limit_of_a_turn_are_refused_and_the_run_goes_on() {
+    let agent = agent(Shared::default(), &[("look", r#"{"how":"ok"}"#), ("look", r#"{"how":"ok","n":1}"#)]);
+    let seen = run(&agent, writer(), Limits::default().max_tool_calls_per_turn(1)).await;
+    assert_eq!(seen.calls, [(Status::Success, None), (Status::FatalError, Some("LIMIT_REACHED".to_owned()))]);
+    assert_eq!(seen.end, Ok(()));
+}
+
+#[tokio::test]
+async fn calls_over_the_limit_of_the_run_are_refused_and_the_run_ends_after_the_turn() {
+    let agent = agent(Shared::default(), &[("look", r#"{"how":"ok"}"#), ("look", r#"{"how":"ok","n":1}"#)]);
+    let seen = run(&agent, writer(), Limits::default().max_tool_calls(1)).await;
+    assert_eq!(seen.calls, [(Status::Success, None), (Status::FatalError, Some("LIMIT_REACHED".to_owned()))]);
+    assert_eq!(seen.end, Err(RunErrorKind::MaxToolCalls { limit: 1 }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_run_gives_each_call_its_result_and_says_so() {
+    let agent = agent(Shared::default(), &[("look", r#"{"how":"hang"}"#), ("act", r#"{"how":"ok"}"#)]);
+    let token = CancellationToken::new();
+    let run = tokio::spawn(agent.run("Go.").caller(writer()).cancel(token.clone()).into_future());
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    token.cancel();
+    let error = run.await.unwrap().unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::Cancelled { .. }), "{error:?}");
+    let codes: Vec<_> = error
+        .record()
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            StepRecord::Tool(tool) => tool.code.clone(),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(codes, ["CANCELLED", "CANCELLED"]);
+    assert_eq!(agent.state().world.entered(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_mutating_call_is_not_started_with_too_little_time_left() {
+    let agent = agent(Shared::default(), &[("look", r#"{"how":"slow"}"#), ("act", r#"{"how":"ok"}"#)]);
+    let limits = Limits::default().timeout(Duration::from_millis(1050));
+    let seen = run(&agent, writer(), limits).await;
+    assert_eq!(seen.calls[1], (Status::FatalError, Some("NOT_RUN".to_owned())));
+    assert_eq!(agent.state().world.entered(), 0);
+}

@@ -1,0 +1,311 @@
+//! Tools that do what they are told, good or bad, and a store that fails when it is told to.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use agent_core::idempotency::{
+    Claim, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, MemoryStore, Settled, StoreError,
+};
+use agent_core::{BusinessError, CallContext, SecurityContext, State, ToolError, tool};
+use serde::{Serialize, Serializer};
+use tokio::sync::Semaphore;
+
+/// What the tools touch.
+#[derive(Debug)]
+pub(crate) struct World {
+    /// Effects that have happened.
+    pub(crate) effects: AtomicU32,
+    /// Effects of `act`, by their arguments.
+    pub(crate) by_arguments: Mutex<BTreeMap<(String, i64), u32>>,
+    /// Functions of mutating tools that were entered.
+    pub(crate) entered: AtomicU32,
+    /// Reads that are running.
+    pub(crate) reading: AtomicI64,
+    /// The most reads that ran at once.
+    pub(crate) most_reading: AtomicI64,
+    /// Lets calls that hang go on.
+    pub(crate) gate: Semaphore,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self {
+            effects: AtomicU32::new(0),
+            by_arguments: Mutex::default(),
+            entered: AtomicU32::new(0),
+            reading: AtomicI64::new(0),
+            most_reading: AtomicI64::new(0),
+            gate: Semaphore::new(0),
+        }
+    }
+}
+
+impl World {
+    pub(crate) fn effects(&self) -> u32 {
+        self.effects.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn entered(&self) -> u32 {
+        self.entered.load(Ordering::SeqCst)
+    }
+
+    /// The most often that one effect of `act` has happened.
+    pub(crate) fn most_repeated(&self) -> u32 {
+        self.by_arguments.lock().unwrap().values().copied().max().unwrap_or_default()
+    }
+
+    fn effect(&self) {
+        self.effects.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn effect_of(&self, how: &str, n: i64) {
+        *self.by_arguments.lock().unwrap().entry((how.to_owned(), n)).or_default() += 1;
+        self.effect();
+    }
+}
+
+#[derive(Debug, Default, State)]
+pub(crate) struct App {
+    pub(crate) world: Arc<World>,
+}
+
+/// A value, or one that cannot be written as JSON.
+pub(crate) enum Said {
+    Text(&'static str),
+    Unwritable,
+}
+
+impl Serialize for Said {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Unwritable => Err(serde::ser::Error::custom("a value that cannot be written")),
+        }
+    }
+}
+
+struct Reading<'a>(&'a World);
+
+impl<'a> Reading<'a> {
+    fn enter(world: &'a World) -> Self {
+        let now = world.reading.fetch_add(1, Ordering::SeqCst) + 1;
+        world.most_reading.fetch_max(now, Ordering::SeqCst);
+        Self(world)
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        self.0.reading.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Reads in the way that it is told.
+#[tool(retries = 2)]
+pub(crate) async fn look(
+    /// The way: ok, slow, business, fatal, transient, panic, hang, unwritable.
+    how: String,
+    /// Tells calls apart.
+    #[arg(default = 0)]
+    n: i64,
+    world: &World,
+    call: &CallContext,
+) -> Result<Said, ToolError> {
+    let _reading = Reading::enter(world);
+    let _ = n;
+    match how.as_str() {
+        "ok" => Ok(Said::Text("seen")),
+        "slow" => {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Ok(Said::Text("seen"))
+        }
+        "business" => Err(BusinessError::new("NOT_FOUND", "there is nothing to see").into()),
+        "fatal" => Err(ToolError::fatal("the disk said: secret-path")),
+        "transient" if call.attempt() > 2 => Ok(Said::Text("seen")),
+        "transient" => Err(ToolError::fatal("busy").transient()),
+        "panic" => panic!("secret-panic"),
+        "hang" => std::future::pending().await,
+        "unwritable" => Ok(Said::Unwritable),
+        other => Err(BusinessError::new("NO_SUCH_WAY", format!("the way `{other}` does not exist")).into()),
+    }
+}
+
+/// Changes something in the way that it is told.
+#[tool(mutating, permission = "world:write")]
+pub(crate) async fn act(
+    /// The way: ok, business, `not_done`, fatal, panic, hang, `panic_after`, unwritable.
+    how: String,
+    /// Tells calls apart.
+    #[arg(default = 0)]
+    n: i64,
+    world: &World,
+) -> Result<Said, ToolError> {
+    world.entered.fetch_add(1, Ordering::SeqCst);
+    match how.as_str() {
+        "ok" => {
+            world.effect_of(&how, n);
+            Ok(Said::Text("done"))
+        }
+        "slow" => {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            world.effect_of(&how, n);
+            Ok(Said::Text("done"))
+        }
+        "business" => Err(BusinessError::new("CLOSED", "the books are closed").into()),
+        "not_done" => Err(ToolError::fatal("refused at the door").not_done()),
+        "fatal" => Err(ToolError::fatal("the line went dead")),
+        "panic" => panic!("secret-panic"),
+        "panic_after" => {
+            world.effect_of(&how, n);
+            panic!("after the effect")
+        }
+        "hang" => {
+            world.gate.acquire().await.unwrap().forget();
+            world.effect_of(&how, n);
+            Ok(Said::Text("done late"))
+        }
+        "hang_then_fail" => {
+            world.gate.acquire().await.unwrap().forget();
+            Err(BusinessError::new("CLOSED", "the books are closed").into())
+        }
+        "unwritable" => {
+            world.effect_of(&how, n);
+            Ok(Said::Unwritable)
+        }
+        other => Err(BusinessError::new("NO_SUCH_WAY", format!("the way `{other}` does not exist")).into()),
+    }
+}
+
+/// Changes something, each time that it is called.
+#[tool(mutating, permission = "world:write", duplicates = "allow")]
+pub(crate) async fn add(
+    /// How much.
+    n: i64,
+    world: &World,
+) -> i64 {
+    world.entered.fetch_add(1, Ordering::SeqCst);
+    world.effect();
+    n
+}
+
+/// Changes something, and can tell afterwards whether it did.
+#[tool(mutating, permission = "world:write", reconcile = did_send)]
+pub(crate) async fn send(
+    /// The way: ok, `panic`, `panic_after`.
+    how: String,
+    world: &World,
+) -> Result<Said, ToolError> {
+    world.entered.fetch_add(1, Ordering::SeqCst);
+    match how.as_str() {
+        "panic" if world.entered() == 1 => panic!("secret-panic"),
+        "panic_after" => {
+            world.effect_of(&how, 0);
+            panic!("after the effect")
+        }
+        _ => {
+            world.effect_of(&how, 0);
+            Ok(Said::Text("sent"))
+        }
+    }
+}
+
+async fn did_send(how: String, world: &World) -> Result<Option<Said>, ToolError> {
+    if how == "panic" && world.entered() > 1 {
+        return Err(ToolError::fatal("nobody answers"));
+    }
+    let sent = world.by_arguments.lock().unwrap().contains_key(&(how, 0));
+    Ok(sent.then_some(Said::Text("sent before")))
+}
+
+/// Changes something at a target that takes each key once.
+#[tool(mutating, permission = "world:write", keyed, retries = 3)]
+pub(crate) async fn transfer(
+    /// The way: ok, fatal, transient.
+    how: String,
+    world: &World,
+    call: &CallContext,
+) -> Result<Said, ToolError> {
+    let entered = world.entered.fetch_add(1, Ordering::SeqCst) + 1;
+    assert!(call.idempotency_key().is_some());
+    match how.as_str() {
+        "fatal" if entered == 1 => Err(ToolError::fatal("the line went dead")),
+        "transient" if call.attempt() < 3 => Err(ToolError::fatal("busy").transient()),
+        _ => {
+            world.effect_of(&how, 0);
+            Ok(Said::Text("sent"))
+        }
+    }
+}
+
+/// Who may do everything.
+pub(crate) fn writer() -> SecurityContext {
+    SecurityContext::new("usr_1", "tenant_1").role("world:write")
+}
+
+/// A memory store that fails and hangs on demand.
+#[derive(Debug, Default)]
+pub(crate) struct Faulty {
+    inner: MemoryStore,
+    /// Claims that fail from now on.
+    pub(crate) claims: AtomicU32,
+    /// Settlements and releases that fail from now on.
+    pub(crate) settlements: AtomicU32,
+    /// Whether claims never answer.
+    pub(crate) silent: std::sync::atomic::AtomicBool,
+}
+
+impl Faulty {
+    fn fails(counter: &AtomicU32) -> Result<(), StoreError> {
+        let left = counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if left.is_ok() { Err(StoreError::failed("the disk is full")) } else { Ok(()) }
+    }
+}
+
+/// A handle that tests keep while the agent has the store.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shared(pub(crate) Arc<Faulty>);
+
+#[async_trait::async_trait]
+impl IdempotencyStore for Shared {
+    async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
+        if self.0.silent.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        Faulty::fails(&self.0.claims)?;
+        self.0.inner.claim(request).await
+    }
+
+    async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        self.0.inner.renew(key, fence, lease).await
+    }
+
+    async fn settle(&self, key: &IdempotencyKey, fence: Fence, settled: &Settled) -> Result<(), StoreError> {
+        Faulty::fails(&self.0.settlements)?;
+        self.0.inner.settle(key, fence, settled).await
+    }
+
+    async fn release(&self, key: &IdempotencyKey, fence: Fence) -> Result<(), StoreError> {
+        Faulty::fails(&self.0.settlements)?;
+        self.0.inner.release(key, fence).await
+    }
+
+    async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
+        self.0.inner.mark_unknown(key, fence, cause).await
+    }
+}
+
+/// Keeps the panics that the tools above are told to make out of the test's output; others are shown.
+pub(crate) fn hush_expected_panics() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let shown = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let text = panic.payload_as_str().unwrap_or_default();
+            if text != "secret-panic" && text != "after the effect" {
+                shown(panic);
+            }
+        }));
+    });
+}
