@@ -1,5 +1,7 @@
 //! The invoice program as a person uses it: each switch, its exit code, its ledger and what it says.
 
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Command, Output};
