@@ -6,6 +6,7 @@
 mod exit;
 mod ledger;
 mod options;
+mod quotes;
 mod script;
 mod server;
 mod tax;

@@ -1,9 +1,6 @@
-//! Statutory tax: which rules there are, what they give, and what was quoted to whom.
+//! Statutory tax: which rules there are, and what they give.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Mutex, PoisonError};
-
-use agent_core::{BusinessError, CallContext};
+use agent_core::BusinessError;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -74,36 +71,8 @@ fn two_places<S: Serializer>(amount: &Decimal, serializer: S) -> Result<S::Ok, S
     number.serialize(serializer)
 }
 
-/// What `calculateTax` has given in each run, so that an invoice can be held against it.
-///
-/// It grows with each run; a service keeps it beside the run and drops it with it.
-#[derive(Debug, Default)]
-pub(crate) struct Quotes {
-    /// Gross and tax by tenant and run: two tenants may use the same id.
-    given: Mutex<HashMap<(String, String), HashSet<(Decimal, Decimal)>>>,
-}
-
-impl Quotes {
-    pub(crate) fn keep(&self, call: &CallContext, tax: &Tax) {
-        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        given.entry(run(call)).or_default().insert((tax.gross_total, tax.tax_amount));
-    }
-
-    /// Whether this gross and this tax were given together, in the call's own run.
-    pub(crate) fn gave(&self, call: &CallContext, gross: Decimal, tax: Decimal) -> bool {
-        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        given.get(&run(call)).is_some_and(|quotes| quotes.contains(&(gross, tax)))
-    }
-}
-
-fn run(call: &CallContext) -> (String, String) {
-    (call.caller().tenant().to_owned(), call.run_id().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use agent_core::SecurityContext;
-
     use super::*;
 
     fn amount(text: &str) -> Decimal {
@@ -138,18 +107,5 @@ mod tests {
     #[test]
     fn an_amount_beyond_the_type_is_a_business_error() {
         assert_eq!(Tax::on(Decimal::MAX, "UK").unwrap_err().code(), "AMOUNT_TOO_LARGE");
-    }
-
-    #[test]
-    fn a_quote_counts_by_value_as_a_pair_and_only_for_its_tenant() {
-        let of = |tenant: &str| CallContext::detached(SecurityContext::new("usr_1", tenant));
-        let (ours, theirs) = (of("tenant_1"), of("tenant_2"));
-        let quotes = Quotes::default();
-        quotes.keep(&ours, &Tax::on(amount("1500"), "UK").unwrap());
-        quotes.keep(&ours, &Tax::on(amount("100"), "UK").unwrap());
-        assert!(quotes.gave(&ours, amount("1800"), amount("300.0")));
-        assert!(!quotes.gave(&ours, amount("1800"), amount("20")), "gross and tax of two quotes");
-        assert!(!quotes.gave(&ours, amount("1800.01"), amount("300")));
-        assert!(!quotes.gave(&theirs, amount("1800"), amount("300")));
     }
 }

@@ -4,7 +4,8 @@ use agent_core::{BusinessError, CallContext, State, tool};
 use rust_decimal::Decimal;
 
 use crate::ledger::{Entry, Invoice, Ledger};
-use crate::tax::{Quotes, Tax};
+use crate::quotes::Quotes;
+use crate::tax::Tax;
 
 /// What the host lends to the tools.
 #[derive(Debug, Default, State)]

@@ -230,9 +230,11 @@ mod tests {
         assert!(!read(&closing).unwrap().may_call);
     }
 
+    type Change = fn(&mut Value);
+
     #[test]
     fn each_wrong_request_is_told_what_is_wrong() {
-        let cases: [(&str, fn(&mut Value)); 14] = [
+        let cases: [(&str, Change); 14] = [
             ("unknown field `seed`", |r| r["seed"] = json!(1)),
             ("`model` is empty", |r| r["model"] = json!("")),
             ("must begin with a system text", |r| r["messages"][0]["role"] = json!("user")),
