@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use serde_json::Value;
@@ -191,13 +191,16 @@ fn a_server_that_cannot_be_reached_is_named() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
-    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut command = program(&[]);
-    command.stdout(full);
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.starts_with("error: stdout could not be written"), "{error}");
+    for (switches, code) in [(&[][..], 1), (&["--json"], 1), (&["--as", "viewer"], 16)] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = program(switches);
+        // Not `output()`, which takes stdout for itself.
+        let child = command.stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{switches:?}: {error}");
+        assert!(error.contains("error: stdout could not be written"), "{error}");
+    }
 }
 
 /// A server that gives one answer; its base URL.

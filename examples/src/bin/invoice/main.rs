@@ -38,7 +38,7 @@ const DRAIN: Duration = Duration::from_secs(30);
 fn main() -> ExitCode {
     let options = Options::parse();
     let code = start(&options).unwrap_or_else(|error| {
-        view::complain(&*error);
+        view::complain_of(&*error);
         exit::FAILED
     });
     ExitCode::from(code)
@@ -79,17 +79,19 @@ async fn invoice(options: &Options) -> Result<u8, Box<dyn Error>> {
     view.end(record, agent.state().ledger.entries());
     let mut code = exit::OK;
     if let Err(error) = &ended {
-        view::complain(error);
+        view::complain_of(error);
         view::advise(exit::advice(error.kind()));
         code = exit::code(error.kind());
     }
     for call in still_running {
-        view::complain(&*Box::<dyn Error>::from(format!(
-            "the call {call} is still running; look into the ledger by hand"
-        )));
+        view::complain(&format!("the call {call} is still running; look into the ledger by hand"));
         code = exit::OUTCOME_UNKNOWN;
     }
-    view.written()?;
+    if let Some(error) = view.failure() {
+        view::complain(&format!("stdout could not be written: {error}; the run itself went on to its end"));
+        // How the run ended matters more.
+        code = if code == exit::OK { exit::FAILED } else { code };
+    }
     Ok(code)
 }
 

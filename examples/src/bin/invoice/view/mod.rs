@@ -59,14 +59,9 @@ impl View {
         }
     }
 
-    /// Whether all of it was written.
-    pub(crate) fn written(&self) -> Result<(), Box<dyn Error>> {
-        match self.lock().failed.take() {
-            Some(error) => {
-                Err(format!("stdout could not be written: {error}; the run itself went on to its end").into())
-            }
-            None => Ok(()),
-        }
+    /// Why not all of it was written, where it was not.
+    pub(crate) fn failure(&self) -> Option<io::Error> {
+        self.lock().failed.take()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -92,15 +87,19 @@ fn json(event: &Event<'_>) -> String {
     }
 }
 
+/// What went wrong, on stderr.
+pub(crate) fn complain(what: &str) {
+    to_stderr(&text::printable(&format!("error: {what}\n")));
+}
+
 /// An error and its causes, on stderr.
-pub(crate) fn complain(error: &dyn Error) {
-    let mut text = format!("error: {error}\n");
+pub(crate) fn complain_of(error: &dyn Error) {
+    complain(&error.to_string());
     let mut cause = error.source();
     while let Some(error) = cause {
-        text += &format!("  caused by: {error}\n");
+        to_stderr(&text::printable(&format!("  caused by: {error}\n")));
         cause = error.source();
     }
-    to_stderr(&text::printable(&text));
 }
 
 /// What a person can do about it, on stderr.
