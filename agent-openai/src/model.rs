@@ -64,6 +64,12 @@ impl OpenAi {
     }
 
     /// A model to be set up in code. Nothing is read from the environment.
+    ///
+    /// ```
+    /// let model = agent_openai::OpenAi::builder().base_url("http://localhost:8080/v1").build()?;
+    /// # let _ = model;
+    /// # Ok::<(), agent_openai::ConfigError>(())
+    /// ```
     pub fn builder() -> Builder {
         Builder::new()
     }

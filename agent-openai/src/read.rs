@@ -43,15 +43,22 @@ async fn all_events(answered: &Answered, body: Bytes, assembler: Assembler) -> R
     let mut reading = Reading::new(answered.clone(), assembler);
     let mut deltas = Vec::new();
     while let Some(event) = events.next().await {
-        deltas.extend(reading.take(event?.as_bytes())?);
+        match reading.take(event?.as_bytes()) {
+            Ok(more) => deltas.extend(more),
+            Err(error) => return Err(error.partial_text(reading.into_text())),
+        }
     }
     Ok((reading.end(None)?, deltas))
 }
 
-/// Whether a body begins as an event stream does; the label on it is not to be relied on.
-pub(crate) fn is_events(body: &[u8]) -> bool {
-    // `data:`, `event:`, `id:`, `retry:`, a comment, or a byte-order mark. JSON and pages begin otherwise.
-    matches!(body.trim_ascii_start().first(), Some(b'd' | b'e' | b'i' | b'r' | b':' | 0xEF))
+/// How an event stream begins: with a field, a comment or a byte-order mark.
+const STARTS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b":", b"\xEF\xBB\xBF"];
+
+/// Whether a body that begins so is an event stream, as far as its first bytes tell; the label on it is not to be
+/// relied on.
+pub(crate) fn is_events(start: &[u8]) -> bool {
+    let start = start.trim_ascii_start();
+    !start.is_empty() && STARTS.iter().any(|known| start.starts_with(known) || known.starts_with(start))
 }
 
 /// The data of each event.
@@ -167,7 +174,7 @@ mod tests {
         {\"message\":\"m\",\"code\":\"500\"}}\n\ndata: [DONE]";
 
     fn answered() -> Answered {
-        Answered { server: "s".to_owned(), status: StatusCode::OK, headers: HeaderMap::new() }
+        Answered { server: "s".to_owned(), secrets: [].into(), status: StatusCode::OK, headers: HeaderMap::new() }
     }
 
     #[tokio::test]

@@ -89,3 +89,38 @@ impl<M: Model + ?Sized> Model for Box<M> {
         (**self).stream(request)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::StreamExt;
+
+    use super::*;
+    use crate::profile;
+
+    struct Parrot;
+
+    #[async_trait]
+    impl Model for Parrot {
+        fn profiles(&self) -> &[&'static Profile] {
+            &[&profile::OPENAI]
+        }
+
+        fn name(&self) -> &str {
+            "parrot"
+        }
+
+        async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+            Ok(Reply::text(request.system.unwrap_or_default()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_model_without_a_stream_of_its_own_gives_the_whole_reply() {
+        let shared: Arc<dyn Model> = Arc::new(Parrot);
+        let boxed: Box<dyn Model> = Box::new(shared);
+        let pieces: Vec<_> = boxed.stream(Request::new(&[]).system(Some("Hi."))).map(Result::unwrap).collect().await;
+        assert_eq!(pieces, [Delta::Done(Reply::text("Hi."))]);
+    }
+}

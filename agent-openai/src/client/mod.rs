@@ -3,12 +3,14 @@
 mod body;
 mod events;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent_core::model::ModelError;
 use bytes::{Bytes, BytesMut};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Request, Response};
+use secrecy::SecretString;
 use tokio::time::{Instant, timeout_at};
 
 use crate::endpoint::Endpoint;
@@ -22,6 +24,8 @@ pub(crate) struct Client {
     pub(crate) endpoint: Endpoint,
     /// The key and whatever else goes with every request; each is marked as sensitive.
     pub(crate) headers: HeaderMap,
+    /// What in them must not be shown.
+    pub(crate) secrets: Arc<[SecretString]>,
     /// The longest that one attempt at a whole answer may take.
     pub(crate) timeout: Duration,
     /// The longest wait for the first byte of a stream.
@@ -55,7 +59,12 @@ impl Client {
         *request.body_mut() = Some(body.into());
         let server = self.endpoint.shown.clone();
         let response = self.http.execute(request).await.map_err(|error| error::unanswered(&server, error))?;
-        let answered = Answered { server, status: response.status(), headers: response.headers().clone() };
+        let answered = Answered {
+            server,
+            secrets: Arc::clone(&self.secrets),
+            status: response.status(),
+            headers: response.headers().clone(),
+        };
         Ok((answered, response))
     }
 }

@@ -1,9 +1,10 @@
 //! One reply from the parts in which it arrives; a whole reply is the case of one part.
 
-use agent_core::model::{Delta, Finish, Reply, ToolCall, Usage};
+use agent_core::model::{Delta, Finish, Reply, Usage};
 use serde_json::{Map, Value};
 
-use super::{arguments, content, echo, usage};
+use super::call::{self, Building};
+use super::{content, echo, usage};
 use crate::wire::completion::{self, Choice, Completion, Message};
 use crate::wire::json::is_hollow;
 
@@ -31,16 +32,6 @@ pub(crate) struct Assembler {
     echo: Map<String, Value>,
     chosen: bool,
     first: bool,
-}
-
-/// A call in the making.
-#[derive(Debug, Default)]
-struct Building {
-    index: Option<u64>,
-    id: Option<String>,
-    name: String,
-    arguments: String,
-    echo: Map<String, Value>,
 }
 
 /// Why a part is none of a reply.
@@ -143,7 +134,7 @@ impl Assembler {
         for call in message.tool_calls.0.into_iter().filter_map(|call| call.0) {
             self.call(call, whole)?;
         }
-        if let Some(function) = message.function_call.0.filter(|function| !is_empty(function)) {
+        if let Some(function) = message.function_call.0.filter(|function| !call::is_empty(function)) {
             let (name, arguments) = self.legacy.get_or_insert_default().continued(function);
             self.show_call(0, None, name, arguments);
             self.within(self.legacy.as_ref())?;
@@ -245,28 +236,6 @@ impl Assembler {
         reply.attempts = 1;
         reply
     }
-}
-
-impl Building {
-    /// Takes a piece; gives what it added to the name and to the arguments.
-    fn continued(&mut self, function: completion::Function) -> (Option<String>, String) {
-        // A name comes whole, in pieces, or whole again with every piece of the arguments.
-        let name = function.name.0.filter(|name| *name != self.name);
-        self.name.push_str(name.as_deref().unwrap_or_default());
-        let piece = arguments::piece(function.arguments).unwrap_or_default();
-        self.arguments.push_str(&piece);
-        (name, piece)
-    }
-
-    fn built(self) -> ToolCall {
-        let mut call = ToolCall::new(self.id.unwrap_or_default(), self.name, arguments::text(self.arguments));
-        call.echo = echo::kept(self.echo);
-        call
-    }
-}
-
-fn is_empty(function: &completion::Function) -> bool {
-    function.name.0.is_none() && is_hollow(&function.arguments)
 }
 
 fn some(text: String) -> Option<String> {

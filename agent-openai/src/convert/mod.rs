@@ -2,6 +2,7 @@
 
 mod arguments;
 mod assemble;
+mod call;
 mod content;
 mod echo;
 mod request;

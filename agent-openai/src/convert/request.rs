@@ -75,7 +75,7 @@ fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
     let refused = |why: &str| {
         let message =
             format!("the tool `{}` {why}; build the agent with this model, so that it is checked", tool.name());
-        ModelError::new(ModelErrorKind::InvalidRequest, message)
+        unsent(message)
     };
     let published = tool.published(&profile::OPENAI).ok_or_else(|| refused("has no text for OpenAI's format"))?;
     let parameters: &RawValue = serde_json::from_str(&published.parameters)
@@ -153,7 +153,10 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
 }
 
 fn write(body: &mut Vec<u8>, value: &impl Serialize) -> Result<(), ModelError> {
-    serde_json::to_writer(body, value).map_err(|error| {
-        ModelError::new(ModelErrorKind::InvalidRequest, "the request cannot be written").caused_by(error)
-    })
+    serde_json::to_writer(body, value)
+        .map_err(|error| unsent("the request cannot be written".to_owned()).caused_by(error))
+}
+
+fn unsent(message: String) -> ModelError {
+    ModelError::new(ModelErrorKind::InvalidRequest, message).attempts(0)
 }

@@ -85,6 +85,7 @@ async fn what_is_no_reply_is_malformed() {
         ("<!doctype html><p>Hi", "web page", false),
         ("{\"hello\": 1}", "is no chat completion", false),
         ("{\"choices\": []}", "is no chat completion", false),
+        ("internal error", "is no JSON", true),
         ("[]", "is no chat completion", false),
         ("7", "is no chat completion", false),
     ] {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
 mod errors;
+mod quirks;
 mod replies;
 mod requests;
 mod retries;

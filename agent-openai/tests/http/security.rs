@@ -44,6 +44,22 @@ async fn no_key_is_in_debug_or_in_errors() {
 }
 
 #[tokio::test]
+async fn a_server_that_repeats_the_key_does_not_get_it_into_an_error() {
+    let words = format!("what is Bearer {KEY}?");
+    let answers = [
+        Answer::json(400, &json!({"error": {"message": words}})),
+        Answer::text(200, "application/json", words).header("x-request-id", KEY),
+    ];
+    let server = Server::new(answers).await;
+    let model = server.builder().api_key(KEY).max_retries(0).build().unwrap();
+    for _ in 0..2 {
+        let error = model.reply(Request::new(&[Message::user("?")])).await.unwrap_err();
+        let told = format!("{error} {error:?}");
+        assert!(!told.contains(KEY) && told.contains("what is Bearer [secret]?"), "{told}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_of_ones_own_is_asked_without_a_key() {
     let server = Server::new([Answer::json(200, &json!({"choices": [{"message": {}}]}))]).await;
     server.model().reply(Request::new(&[Message::user("?")])).await.unwrap();

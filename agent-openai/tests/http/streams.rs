@@ -6,6 +6,8 @@ use agent_core::model::{Delta, Finish, Message, Model, ModelError, ModelErrorKin
 use agent_openai::OpenAi;
 use futures_util::StreamExt;
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::time::Instant;
 
 use crate::server::{Answer, Server};
@@ -218,4 +220,31 @@ async fn signatures_that_come_in_pieces_are_kept_whole() {
     let Some(Ok(Delta::Done(reply))) = all(&server.model(), None).await.pop() else { panic!("no end") };
     assert_eq!(reply.echo.unwrap().fields, json!({"reasoning_content": "Think."}));
     assert_eq!(reply.calls[0].echo.as_ref().unwrap().fields, json!({"extra_content": extra}));
+}
+
+#[tokio::test]
+async fn a_connection_is_used_again_after_its_stream() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let served = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let events = [HALF, STOP, DONE].concat();
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+        let start = format!("{head}{:x}\r\n{events}\r\n", events.len());
+        for _ in 0..2 {
+            let mut request = Vec::new();
+            while !request.ends_with(b"}") {
+                assert_ne!(stream.read_buf(&mut request).await.unwrap(), 0, "the connection was given up");
+            }
+            stream.write_all(start.as_bytes()).await.unwrap();
+            // The end of the body comes for itself, after the end of the events.
+            tokio::task::yield_now().await;
+            stream.write_all(b"0\r\n\r\n").await.unwrap();
+        }
+    });
+    let model = OpenAi::builder().base_url(base_url).build().unwrap();
+    for _ in 0..2 {
+        assert!(matches!(all(&model, None).await.pop(), Some(Ok(Delta::Done(_)))));
+    }
+    served.await.unwrap();
 }

@@ -40,9 +40,9 @@ async fn answer(stream: &mut BufReader<TcpStream>, response: Response) -> std::i
     for end in response.split_at.iter().copied().chain([response.body.len()]) {
         let part = &response.body[from..end];
         if !part.is_empty() {
-            stream.write_all(format!("{:x}\r\n", part.len()).as_bytes()).await?;
-            stream.write_all(part).await?;
-            stream.write_all(b"\r\n").await?;
+            // One chunk of HTTP each, which the client is given as it is.
+            let chunk = [format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat();
+            stream.write_all(&chunk).await?;
             stream.flush().await?;
             tokio::task::yield_now().await;
         }
