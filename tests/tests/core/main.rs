@@ -1,5 +1,7 @@
 //! What holds of dispatch and of the loop, whatever the model, the tools and the store do.
 
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
 mod agent;
 mod bounds;
 mod claims;
