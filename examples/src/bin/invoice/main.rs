@@ -62,7 +62,7 @@ async fn invoice(options: &Options) -> Result<u8, Box<dyn Error>> {
         .system(SYSTEM)
         .tools(tools![calculate_tax, record_invoice])
         .state(App::default())
-        .observer(move |_: &str, event: &Event<'_>| listener.event(event))
+        .observer(move |_: &str, event: &Event| listener.event(event))
         .build()?;
 
     let mut run = agent.run(PROMPT).caller(options.caller());

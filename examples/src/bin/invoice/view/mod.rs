@@ -43,7 +43,7 @@ impl View {
     }
 
     /// Something happened.
-    pub(crate) fn event(&self, event: &Event<'_>) {
+    pub(crate) fn event(&self, event: &Event) {
         let mut inner = self.lock();
         let text = if self.json { json(event) } else { text::printable(&inner.transcript.event(event)) };
         inner.write(&text);
@@ -79,7 +79,7 @@ impl Inner {
     }
 }
 
-fn json(event: &Event<'_>) -> String {
+fn json(event: &Event) -> String {
     match serde_json::to_string(event) {
         Ok(line) => line + "\n",
         // Events are made of text and numbers; should one ever not be JSON, the line is.

@@ -20,7 +20,7 @@ pub(super) struct Transcript {
 }
 
 impl Transcript {
-    pub(super) fn event(&mut self, event: &Event<'_>) -> String {
+    pub(super) fn event(&mut self, event: &Event) -> String {
         match event {
             Event::RunStarted { run_id, user, tenant } => format!("Run     {run_id}\nCaller  {user} of {tenant}\n"),
             Event::CycleStarted { cycle, of } => format!("\nCycle {cycle} of at most {of}\n"),
@@ -36,7 +36,7 @@ impl Transcript {
             Event::CallProgress { call_id, report } => format!("  {call_id}: {report}\n"),
             Event::CircuitOpened { circuit } => format!("  stopped: {circuit}\n"),
             Event::Concluding { cause } => format!("\nClosing words, since {cause}\n"),
-            Event::RunFinished { text, error, .. } => finished(*text, *error),
+            Event::RunFinished { text, error, .. } => finished(text.as_deref(), error.as_ref()),
             // What began to run is shown once it has ended.
             _ => String::new(),
         }
