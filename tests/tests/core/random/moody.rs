@@ -31,7 +31,7 @@ impl Model for Moody {
     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
         check_history(request.messages);
         let asked = self.asked.fetch_add(1, Ordering::SeqCst) as usize;
-        if request.tool_choice == ToolChoice::None && asked % 2 == 0 {
+        if request.tool_choice == ToolChoice::None && asked.is_multiple_of(2) {
             return Ok(Reply::text("So be it."));
         }
         match self.turns[asked.min(self.turns.len() - 1)].clone() {
