@@ -83,7 +83,8 @@ impl<'a> Expansion<'a> {
             let shape = field::shape_of(rt, parameter.shape_type());
             let cfgs = &parameter.cfgs;
             let ty = &parameter.ty;
-            let reader = reader(index, ty);
+            // A name of the user's place would be offered type parameters by rustc.
+            let reader = reader(index, Span::mixed_site());
             let at = paths::at(rt, ty.span());
             // Types are named outside anything generic, where rustc takes an unknown one for a missing parameter.
             let read = quote_spanned!(ty.span()=> const #reader: #at::Reader<#ty> = #at::Reader::NEW;);
@@ -359,15 +360,15 @@ fn running(
     }))
 }
 
-/// The constant that reads the parameter at `index`; its name is underlined at the type.
-fn reader(index: usize, ty: &Type) -> Ident {
-    Ident::new(&format!("__READER_{index}"), ty.span())
+/// The constant that reads the parameter at `index`.
+fn reader(index: usize, span: Span) -> Ident {
+    Ident::new(&format!("__READER_{index}"), span)
 }
 
 /// Reads the value of a parameter; see `Reader` for what happens where its type has no schema.
 fn read(index: usize, parameter: &Field) -> TokenStream {
     let ty = &parameter.ty;
-    let reader = reader(index, ty);
+    let reader = reader(index, ty.span());
     match (parameter.arg.as_type.is_given(), parameter.arg.flatten.is_given()) {
         (true, _) => quote_spanned!(ty.span()=> #reader.as_other(__arguments, __index)?),
         (false, true) => quote_spanned!(ty.span()=> #reader.whole(__arguments)?),
