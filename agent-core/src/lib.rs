@@ -17,10 +17,11 @@ mod tool;
 pub mod __private;
 
 pub use agent::{
-    Agent, Answer, BuildError, Builder, CostLimit, InvalidLimit, Limits, Observer, Prices, RunBuilder, RunError,
+    Agent, Answer, BuildError, Builder, Compactor, CostLimit, InvalidLimit, Limits, NextTurn, Observer, Prices,
+    RunBuilder, RunError, RunEvent, RunEvents, StepHook,
 };
 pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
-pub use run::{Event, LimitKind, OnDenied, OnLimit, RunErrorKind};
+pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, Window};
 pub use schema::{ToolSchema, profile};
 pub use security::{Access, Authorizer, Denied, RoleAuthorizer, SecurityContext};
 pub use tool::{

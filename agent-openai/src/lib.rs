@@ -17,6 +17,27 @@
 //! # }
 //! ```
 //!
+//! The same piece by piece, as it is written:
+//!
+//! ```no_run
+//! use agent_core::model::{Delta, Message, Model, ModelError, Request};
+//! use agent_openai::OpenAi;
+//! use futures_util::StreamExt;
+//!
+//! # async fn show(model: OpenAi) -> Result<(), ModelError> {
+//! let question = [Message::user("What is the capital of Bangladesh?")];
+//! let mut pieces = model.stream(Request::new(&question));
+//! while let Some(piece) = pieces.next().await {
+//!     match piece? {
+//!         Delta::Text(text) => print!("{text}"),
+//!         Delta::Done(reply) => println!(" ({:?})", reply.usage),
+//!         _ => {}
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A server of your own needs no key, and may be reached over plain HTTP where it is on this machine:
 //!
 //! ```
@@ -37,8 +58,10 @@ mod convert;
 mod endpoint;
 mod error;
 mod model;
+mod read;
 mod retry;
 mod settings;
+mod stream;
 mod wire;
 
 pub use agent_core::profile::OPENAI;

@@ -3,20 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
-use agent_core::model::{Model, ModelError, Reply, Request};
+use agent_core::model::{Delta, Model, ModelError, Reply, Request};
 use agent_core::schema::Profile;
 use async_trait::async_trait;
 use bytes::Bytes;
+use futures_util::stream::{self, BoxStream};
 
 use crate::builder::Builder;
 use crate::client::Client;
 use crate::config::ConfigError;
 use crate::convert::{self, Assembler};
-use crate::error::{Answered, Fault};
+use crate::read;
 use crate::retry::Retries;
 use crate::settings::Settings;
-use crate::wire::completion::Completion;
-use crate::wire::json;
 
 /// A model behind OpenAI's chat-completions format. Clones share one HTTP client and its connections.
 ///
@@ -38,6 +37,14 @@ pub(crate) struct Inner {
     pub(crate) client: Client,
     pub(crate) settings: Settings,
     pub(crate) retries: Retries,
+    /// The most bytes of one call's arguments.
+    pub(crate) most_argument_bytes: usize,
+}
+
+impl Inner {
+    pub(crate) fn assembler(&self) -> Assembler {
+        Assembler::new(self.most_argument_bytes)
+    }
 }
 
 impl OpenAi {
@@ -57,6 +64,12 @@ impl OpenAi {
     }
 
     /// A model to be set up in code. Nothing is read from the environment.
+    ///
+    /// ```
+    /// let model = agent_openai::OpenAi::builder().base_url("http://localhost:8080/v1").build()?;
+    /// # let _ = model;
+    /// # Ok::<(), agent_openai::ConfigError>(())
+    /// ```
     pub fn builder() -> Builder {
         Builder::new()
     }
@@ -86,13 +99,16 @@ impl Model for OpenAi {
     }
 
     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
-        let Inner { client, settings, retries } = &*self.inner;
+        let Inner { client, settings, retries, .. } = &*self.inner;
         let body = Bytes::from(convert::body(&request, settings, false)?);
         let mut attempts = retries.begin(request.deadline);
         loop {
-            let answer = client.send(body.clone(), request.deadline).await;
-            match answer.and_then(|(answered, body)| read(&answered, &body)) {
-                Ok(mut reply) => {
+            let answer = async {
+                let (answered, body) = client.send(body.clone(), request.deadline).await?;
+                read::whole(&answered, &body, self.inner.assembler()).await
+            };
+            match answer.await {
+                Ok((mut reply, _)) => {
                     reply.attempts = attempts.sent;
                     return Ok(reply);
                 }
@@ -100,22 +116,11 @@ impl Model for OpenAi {
             }
         }
     }
-}
 
-/// Reads a body that came with a status of success.
-fn read(answered: &Answered, body: &[u8]) -> Result<Reply, ModelError> {
-    if body.trim_ascii().is_empty() {
-        return Err(answered.malformed("is empty", body));
+    fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
+        match convert::body(&request, &self.inner.settings, true) {
+            Ok(body) => crate::stream::run(&self.inner, body.into(), request.deadline),
+            Err(error) => Box::pin(stream::iter([Err(error)])),
+        }
     }
-    let completion: Completion =
-        json::read(body).map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
-    let mut assembler = Assembler::default();
-    if assembler.push(completion).is_err() || !assembler.has_choice() {
-        let fault = Fault::read(body);
-        return Err(match fault.is_some() {
-            true => answered.fault(&fault),
-            false => answered.malformed("is no chat completion", body).retryable(false),
-        });
-    }
-    Ok(assembler.finish())
 }

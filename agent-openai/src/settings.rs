@@ -14,6 +14,8 @@ pub(crate) struct Settings {
     pub(crate) developer_role: bool,
     pub(crate) parallel_tool_calls: Option<bool>,
     pub(crate) stream_usage: bool,
+    /// Whether fields that the format does not have go back with their messages.
+    pub(crate) echo: bool,
     /// The other fields as they end a body, written once: `,"temperature":0.2`.
     pub(crate) fields: Vec<u8>,
 }

@@ -13,8 +13,10 @@ pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c s
         .into_iter()
         .filter_map(|candidate| {
             let other: Vec<char> = candidate.chars().take(LONGEST).flat_map(char::to_lowercase).collect();
-            let distance = distance(&name, &other);
-            (distance <= name.len().max(other.len()).div_ceil(3)).then_some((distance, candidate))
+            let most = name.len().max(other.len()).div_ceil(3);
+            // The table is not made where the lengths alone say no.
+            let near = name.len().abs_diff(other.len()) <= most;
+            near.then(|| (distance(&name, &other), candidate)).filter(|(distance, _)| *distance <= most)
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

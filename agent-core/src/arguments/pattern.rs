@@ -1,23 +1,21 @@
 //! The patterns of tools, compiled to mean what they mean in ECMA-262.
 
-use std::collections::HashMap;
-
 use regex::Regex;
 
 /// What ECMA-262's `.` matches: all but four line terminators. `regex` leaves out only the first of them.
 const DOT: &str = r"[^\n\r\u{2028}\u{2029}]";
 
-/// Each pattern of a shape, compiled once.
+/// Each pattern of a shape, compiled once. A list, since a tool has few: comparing them costs less than a hash.
 #[derive(Debug, Default)]
-pub(super) struct Patterns(HashMap<&'static str, Regex>);
+pub(super) struct Patterns(Vec<(&'static str, Regex)>);
 
 impl Patterns {
     /// Compiles a pattern, if it is not yet there.
     pub(super) fn add(&mut self, pattern: &'static str) -> Result<(), String> {
-        if !self.0.contains_key(pattern) {
+        if self.get(pattern).is_none() {
             let regex =
                 Regex::new(&translate(pattern)).map_err(|error| format!("the pattern is not valid: {error}"))?;
-            self.0.insert(pattern, regex);
+            self.0.push((pattern, regex));
         }
         Ok(())
     }
@@ -25,7 +23,11 @@ impl Patterns {
     /// Whether a pattern of the shape matches somewhere in the text.
     pub(super) fn matches(&self, pattern: &str, text: &str) -> bool {
         // Every pattern of the shape was added before any value is read; an unknown one matches nothing.
-        self.0.get(pattern).is_some_and(|regex| regex.is_match(text))
+        self.get(pattern).is_some_and(|regex| regex.is_match(text))
+    }
+
+    fn get(&self, pattern: &str) -> Option<&Regex> {
+        self.0.iter().find(|(known, _)| *known == pattern).map(|(_, regex)| regex)
     }
 }
 

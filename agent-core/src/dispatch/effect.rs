@@ -78,6 +78,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         keyed: kind.keyed,
         state: at.state.clone(),
         repeat: entry.repeat(call, kind.keyed),
+        question: entry.question(call),
         context,
         phase: phase.clone(),
         cancel: cancel.clone(),

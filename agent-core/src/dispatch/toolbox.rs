@@ -17,7 +17,7 @@ use crate::arguments::{Arguments, Problem, Validator};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
 use crate::security::{Authorizer, SecurityContext};
-use crate::tool::{Effect, Offered, Prepared, ProgressSink, ToolSpec};
+use crate::tool::{Asking, Effect, Offered, Prepared, ProgressSink, ToolSpec};
 
 /// The tools of an agent, each with its checks.
 ///
@@ -34,7 +34,25 @@ pub struct Toolbox<S = ()> {
 pub(super) struct Entry<S> {
     pub(super) spec: &'static ToolSpec,
     pub(super) prepare: Prepare<S>,
+    reconcile: Reconcile<S>,
     pub(super) validator: Arc<Validator>,
+}
+
+type Reconcile<S> = fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>;
+
+/// The question whether a call has happened, for a tool that can answer it.
+pub(super) struct Question<S> {
+    reconcile: Reconcile<S>,
+    validator: Arc<Validator>,
+    arguments: String,
+}
+
+impl<S> Question<S> {
+    /// The question, with the call's arguments in hand.
+    pub(super) fn ask(&self) -> Option<Asking<S>> {
+        let arguments = self.validator.read(&self.arguments).ok()?;
+        (self.reconcile)(&arguments).ok().flatten()
+    }
 }
 
 /// A call that may be made again.
@@ -55,6 +73,17 @@ impl<S> Entry<S> {
             validator: self.validator.clone(),
             arguments: call.arguments.clone(),
             retries: self.spec.retries,
+        })
+    }
+}
+
+impl<S> Entry<S> {
+    /// The question whether the call has happened, where the tool can answer it.
+    pub(super) fn question(&self, call: &ToolCall) -> Option<Question<S>> {
+        matches!(self.spec.effect, Effect::Mutating { reconciles: true, .. }).then(|| Question {
+            reconcile: self.reconcile,
+            validator: self.validator.clone(),
+            arguments: call.arguments.clone(),
         })
     }
 }
@@ -181,7 +210,12 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         let tools: Vec<_> = offered
             .into_iter()
             .zip(validators)
-            .map(|(tool, validator)| Entry { spec: tool.spec, prepare: tool.prepare, validator })
+            .map(|(tool, validator)| Entry {
+                spec: tool.spec,
+                prepare: tool.prepare,
+                reconcile: tool.reconcile,
+                validator,
+            })
             .collect();
         let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.spec.name, index)).collect();
         Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
@@ -234,6 +268,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// Waits until no mutating call is running, for at most this long, and says which still are.
     pub async fn drain(&self, at_most: Duration) -> Vec<CallId> {
         self.in_flight.drain(at_most).await
+    }
+
+    pub(crate) fn authorizer(&self) -> &dyn Authorizer {
+        &*self.authorizer
     }
 
     pub(super) fn find(&self, name: &str) -> Option<usize> {

@@ -1,12 +1,15 @@
 //! Models: what an adapter implements, and what is said between it and the loop.
 
+mod delta;
 mod error;
 mod message;
 mod reply;
 mod request;
 
 use async_trait::async_trait;
+use futures_util::stream::{self, BoxStream};
 
+pub use delta::Delta;
 pub use error::{ModelError, ModelErrorKind};
 pub use message::{Body, CallId, Echo, Message, Part, ToolCall};
 pub use reply::{Finish, Reply, Usage};
@@ -37,6 +40,16 @@ pub trait Model: Send + Sync {
     ///
     /// A [`ModelError`] after the implementation's own retries, which stay within `request.deadline`.
     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError>;
+
+    /// Asks for one reply and gives it piece by piece.
+    ///
+    /// The stream ends with [`Delta::Done`] or with an error, which holds the text that had arrived. An
+    /// implementation tries again only as long as it has given no piece. Without one of its own, a
+    /// model gives the whole reply at once.
+    fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
+        let whole = async move { self.reply(request).await.map(Delta::Done) };
+        Box::pin(stream::once(whole))
+    }
 }
 
 #[async_trait]
@@ -52,6 +65,10 @@ impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
         (**self).reply(request).await
     }
+
+    fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
+        (**self).stream(request)
+    }
 }
 
 #[async_trait]
@@ -66,5 +83,44 @@ impl<M: Model + ?Sized> Model for Box<M> {
 
     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
         (**self).reply(request).await
+    }
+
+    fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
+        (**self).stream(request)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use futures_util::StreamExt;
+
+    use super::*;
+    use crate::profile;
+
+    struct Parrot;
+
+    #[async_trait]
+    impl Model for Parrot {
+        fn profiles(&self) -> &[&'static Profile] {
+            &[&profile::OPENAI]
+        }
+
+        fn name(&self) -> &str {
+            "parrot"
+        }
+
+        async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+            Ok(Reply::text(request.system.unwrap_or_default()))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_model_without_a_stream_of_its_own_gives_the_whole_reply() {
+        let shared: Arc<dyn Model> = Arc::new(Parrot);
+        let boxed: Box<dyn Model> = Box::new(shared);
+        let pieces: Vec<_> = boxed.stream(Request::new(&[]).system(Some("Hi."))).map(Result::unwrap).collect().await;
+        assert_eq!(pieces, [Delta::Done(Reply::text("Hi."))]);
     }
 }

@@ -6,9 +6,13 @@ use reqwest::Response;
 
 use crate::error::Answered;
 
-/// The whole body, unless it is larger than this.
-pub(super) async fn whole(response: &mut Response, answered: &Answered, most: usize) -> Result<Bytes, ModelError> {
-    let mut body = BytesMut::new();
+/// The whole body, of which `body` was read before, unless it is larger than this.
+pub(super) async fn whole(
+    response: &mut Response,
+    answered: &Answered,
+    most: usize,
+    mut body: BytesMut,
+) -> Result<Bytes, ModelError> {
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) if body.len() + chunk.len() > most => return Err(answered.too_large(most)),

@@ -1,15 +1,24 @@
 //! One reply from the parts in which it arrives; a whole reply is the case of one part.
 
-use agent_core::model::{Finish, Reply, ToolCall, Usage};
+use agent_core::model::{Delta, Finish, Reply, Usage};
 use serde_json::{Map, Value};
 
-use super::{arguments, content, echo, usage};
+use super::call::{self, Building};
+use super::{content, echo, usage};
 use crate::wire::completion::{self, Choice, Completion, Message};
 use crate::wire::json::is_hollow;
+
+/// The most calls in one reply. Each piece of a call is compared with the ones before it, so an
+/// endless list would cost more and more.
+const MOST_CALLS: usize = 1024;
 
 /// A reply in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Assembler {
+    /// The most bytes of one call's arguments.
+    most_bytes: usize,
+    /// What was added since it was last asked, if anyone wants to see it.
+    deltas: Option<Vec<Delta>>,
     id: Option<String>,
     model: Option<String>,
     text: String,
@@ -25,16 +34,6 @@ pub(crate) struct Assembler {
     first: bool,
 }
 
-/// A call in the making.
-#[derive(Debug, Default)]
-struct Building {
-    index: Option<u64>,
-    id: Option<String>,
-    name: String,
-    arguments: String,
-    echo: Map<String, Value>,
-}
-
 /// Why a part is none of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unfit {
@@ -42,19 +41,37 @@ pub(crate) enum Unfit {
     Error,
     /// It has no list of choices.
     NoChoices,
+    /// A call's arguments, or the number of calls, are over their limit.
+    TooLarge,
 }
 
 impl Assembler {
+    /// For a reply of which the parts are not shown.
+    pub(crate) fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, ..Self::default() }
+    }
+
+    /// Keeps what each part adds, for [`deltas`](Self::deltas).
+    pub(crate) fn showing(mut self) -> Self {
+        self.deltas = Some(Vec::new());
+        self
+    }
+
+    /// What was added since the last time.
+    pub(crate) fn deltas(&mut self) -> Vec<Delta> {
+        self.deltas.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Takes a part: a whole reply or a chunk.
     pub(crate) fn push(&mut self, part: Completion) -> Result<(), Unfit> {
         if !is_hollow(&part.error) {
             return Err(Unfit::Error);
         }
-        let choices = part.choices.ok_or(Unfit::NoChoices)?;
         self.id = self.id.take().or(part.id.0);
         self.model = self.model.take().or(part.model.0);
         self.count(part.usage.0.as_ref());
         self.count(part.x_groq.0.and_then(|groq| groq.usage.0).as_ref());
+        let choices = part.choices.ok_or(Unfit::NoChoices)?;
         match self.choose(choices.0.into_iter().filter_map(|choice| choice.0).collect()) {
             Some(choice) => self.take(choice),
             None => Ok(()),
@@ -90,7 +107,7 @@ impl Assembler {
         self.count(choice.usage.0.as_ref());
         let whole = choice.delta.0.is_none();
         if let Some(message) = choice.delta.0.or(choice.message.0) {
-            self.say(message, whole);
+            self.say(message, whole)?;
         }
         match choice.finish_reason.0 {
             Some(reason) if reason == "error" => Err(Unfit::Error),
@@ -101,42 +118,73 @@ impl Assembler {
         }
     }
 
-    fn say(&mut self, message: Message, whole: bool) {
+    fn say(&mut self, message: Message, whole: bool) -> Result<(), Unfit> {
         let said = content::said(message.content);
-        self.text.push_str(&said.text);
+        let beside = content::reasoning(&message.other).unwrap_or_default();
+        let refusal = message.refusal.0.unwrap_or_default();
+        self.show(Delta::Reasoning, &beside);
+        self.show(Delta::Reasoning, &said.reasoning);
+        self.show(Delta::Text, &said.text);
+        self.show(Delta::Refusal, &refusal);
+        self.reasoning.push_str(&beside);
         self.reasoning.push_str(&said.reasoning);
-        if let Some(reasoning) = content::reasoning(&message.other) {
-            self.reasoning.push_str(&reasoning);
-        }
-        self.refusal.push_str(message.refusal.0.as_deref().unwrap_or_default());
+        self.text.push_str(&said.text);
+        self.refusal.push_str(&refusal);
         echo::merge(&mut self.echo, message.other);
         for call in message.tool_calls.0.into_iter().filter_map(|call| call.0) {
-            self.call(call, whole);
+            self.call(call, whole)?;
         }
-        if let Some(function) = message.function_call.0.filter(|function| !is_empty(function)) {
-            self.legacy.get_or_insert_default().continued(function);
+        if let Some(function) = message.function_call.0.filter(|function| !call::is_empty(function)) {
+            let (name, arguments) = self.legacy.get_or_insert_default().continued(function);
+            self.show_call(0, None, name, arguments);
+            self.within(self.legacy.as_ref())?;
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, delta: fn(String) -> Delta, text: &str) {
+        if let Some(deltas) = self.deltas.as_mut().filter(|_| !text.is_empty()) {
+            deltas.push(delta(text.to_owned()));
         }
     }
 
-    fn call(&mut self, call: completion::ToolCall, whole: bool) {
+    fn show_call(&mut self, index: usize, id: Option<String>, name: Option<String>, arguments: String) {
+        let is_something = id.is_some() || name.is_some() || !arguments.is_empty();
+        if let Some(deltas) = self.deltas.as_mut().filter(|_| is_something) {
+            deltas.push(Delta::Call { index, id, name, arguments });
+        }
+    }
+
+    fn within(&self, building: Option<&Building>) -> Result<(), Unfit> {
+        let is_over = building.is_some_and(|building| building.arguments.len() > self.most_bytes);
+        if is_over || self.calls.len() > MOST_CALLS { Err(Unfit::TooLarge) } else { Ok(()) }
+    }
+
+    fn call(&mut self, call: completion::ToolCall, whole: bool) -> Result<(), Unfit> {
         let index = call.index.0;
         let id = call.id.0;
         let known = if whole { None } else { self.known(index, id.as_deref()) };
         let function = call.function.0.unwrap_or_default();
-        let building = match known {
-            Some(position) => &mut self.calls[position],
+        let position = match known {
+            Some(position) => position,
             // A call needs a name; what has neither name nor place is the tail of nothing.
-            None if function.name.0.is_none() && id.is_none() => return,
+            None if function.name.0.is_none() && id.is_none() => return Ok(()),
             None => {
-                self.calls.push(Building { index, id: id.clone(), ..Building::default() });
-                // Just pushed, so there is a last one.
-                let last = self.calls.len() - 1;
-                &mut self.calls[last]
+                self.calls.push(Building { index, ..Building::default() });
+                self.calls.len() - 1
             }
         };
-        building.id = building.id.take().or(id);
-        building.continued(function);
+        // Either found or just pushed.
+        let building = &mut self.calls[position];
         echo::merge(&mut building.echo, call.other);
+        let new_id = if building.id.is_none() { id } else { None };
+        if new_id.is_some() {
+            building.id.clone_from(&new_id);
+        }
+        let (name, arguments) = building.continued(function);
+        self.within(self.calls.get(position))?;
+        self.show_call(position, new_id, name, arguments);
+        Ok(())
     }
 
     /// The call that a delta continues: by its index, else by its id, else the last one. An index
@@ -159,7 +207,17 @@ impl Assembler {
         self.chosen
     }
 
-    /// The reply; `attempts` is how many requests it took.
+    /// Whether a part said why the reply ended.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// The text so far.
+    pub(crate) fn into_text(self) -> Option<String> {
+        some(self.text)
+    }
+
+    /// The whole reply.
     pub(crate) fn finish(self) -> Reply {
         let mut calls = self.calls;
         if calls.is_empty() {
@@ -178,28 +236,6 @@ impl Assembler {
         reply.attempts = 1;
         reply
     }
-}
-
-impl Building {
-    fn continued(&mut self, function: completion::Function) {
-        // A name comes whole, in pieces, or whole again with every piece of the arguments.
-        if let Some(name) = function.name.0.filter(|name| *name != self.name) {
-            self.name.push_str(&name);
-        }
-        if let Some(piece) = arguments::piece(function.arguments) {
-            self.arguments.push_str(&piece);
-        }
-    }
-
-    fn built(self) -> ToolCall {
-        let mut call = ToolCall::new(self.id.unwrap_or_default(), self.name, arguments::text(self.arguments));
-        call.echo = echo::kept(self.echo);
-        call
-    }
-}
-
-fn is_empty(function: &completion::Function) -> bool {
-    function.name.0.is_none() && is_hollow(&function.arguments)
 }
 
 fn some(text: String) -> Option<String> {

@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 use super::FORMAT;
 use crate::wire::json::is_hollow;
 
+/// How far back the item is looked for that a piece of a list continues.
+const NEAR: usize = 32;
+
 /// What only ever comes from a server. `audio` is taken back as an id alone, and we ask for none.
 const NOT_SENT_BACK: [&str; 2] = ["annotations", "audio"];
 /// Names that the adapter writes itself, so that nothing stands twice in an object.
@@ -49,7 +52,8 @@ fn add(items: &mut Vec<Value>, item: Value) {
         let index = item.get("index");
         index.is_some() && kept.get("index") == index && kept.get("type") == item.get("type")
     };
-    let Some(kept) = items.iter_mut().rev().find(|kept| same(kept)) else {
+    // Only near the end, so that an endless list costs no more and more.
+    let Some(kept) = items.iter_mut().rev().take(NEAR).find(|kept| same(kept)) else {
         items.push(item);
         return;
     };

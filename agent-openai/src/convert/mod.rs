@@ -2,13 +2,17 @@
 
 mod arguments;
 mod assemble;
+mod call;
 mod content;
 mod echo;
 mod request;
 mod usage;
 
-pub(crate) use assemble::Assembler;
+pub(crate) use assemble::{Assembler, Unfit};
 pub(crate) use request::body;
 
 /// The format's name, under which messages keep their wire form and their [`Echo`](agent_core::model::Echo).
 pub(crate) const FORMAT: &str = "openai";
+
+/// The name of the same format without what servers want to see again.
+const BARE: &str = "openai, bare";

@@ -1,11 +1,12 @@
 //! The body of a request, put together from pieces of which the large ones are made once.
 
-use agent_core::model::{Body, ModelError, ModelErrorKind, Part, Request, ToolChoice, ToolDefinition};
+use agent_core::model::{Body, Echo, ModelError, ModelErrorKind, Part, Request, ToolChoice, ToolDefinition};
 use agent_core::profile;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
-use super::{FORMAT, echo};
+use super::{BARE, FORMAT, echo};
 use crate::settings::Settings;
 use crate::wire::request as wire;
 
@@ -24,7 +25,11 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
     }
     for message in request.messages {
         separate(&mut body);
-        body.extend_from_slice(&message.wire(FORMAT, |message| written(message)));
+        let wire = match settings.echo {
+            true => message.wire(FORMAT, |message| written(message, echo::sent)),
+            false => message.wire(BARE, |message| written(message, |_| Map::new())),
+        };
+        body.extend_from_slice(&wire);
     }
     body.push(b']');
     if !request.tools.is_empty() {
@@ -70,7 +75,7 @@ fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
     let refused = |why: &str| {
         let message =
             format!("the tool `{}` {why}; build the agent with this model, so that it is checked", tool.name());
-        ModelError::new(ModelErrorKind::InvalidRequest, message)
+        unsent(message)
     };
     let published = tool.published(&profile::OPENAI).ok_or_else(|| refused("has no text for OpenAI's format"))?;
     let parameters: &RawValue = serde_json::from_str(&published.parameters)
@@ -96,13 +101,14 @@ fn choice(choice: ToolChoice<'_>) -> Option<wire::Choice<'_>> {
     }
 }
 
-fn written(message: &Body) -> Vec<u8> {
+/// A message; `echo` says which of the fields kept with it go back.
+fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Vec<u8> {
     // Strings and JSON values alone, in memory: nothing in it can fail. Were it to, the server would
     // be sent a null message and say so.
-    serde_json::to_vec(&converted(message)).unwrap_or_else(|_| b"null".to_vec())
+    serde_json::to_vec(&converted(message, echo)).unwrap_or_else(|_| b"null".to_vec())
 }
 
-fn converted(message: &Body) -> Option<wire::Message<'_>> {
+fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Option<wire::Message<'_>> {
     Some(match message {
         Body::User { content } => wire::Message::User { content: parts(content) },
         Body::Assistant { text, refusal, calls, echo } => {
@@ -116,10 +122,10 @@ fn converted(message: &Body) -> Option<wire::Message<'_>> {
                         id: call.id.as_str(),
                         r#type: "function",
                         function: wire::Called { name: &call.name, arguments: &call.arguments },
-                        echo: echo::sent(call.echo.as_ref()),
+                        echo: sent(call.echo.as_ref()),
                     })
                     .collect(),
-                echo: echo::sent(echo.as_ref()),
+                echo: sent(echo.as_ref()),
             }
         }
         Body::Tool { call_id, content, .. } => wire::Message::Tool { tool_call_id: call_id.as_str(), content },
@@ -147,7 +153,10 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
 }
 
 fn write(body: &mut Vec<u8>, value: &impl Serialize) -> Result<(), ModelError> {
-    serde_json::to_writer(body, value).map_err(|error| {
-        ModelError::new(ModelErrorKind::InvalidRequest, "the request cannot be written").caused_by(error)
-    })
+    serde_json::to_writer(body, value)
+        .map_err(|error| unsent("the request cannot be written".to_owned()).caused_by(error))
+}
+
+fn unsent(message: String) -> ModelError {
+    ModelError::new(ModelErrorKind::InvalidRequest, message).attempts(0)
 }

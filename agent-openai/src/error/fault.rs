@@ -84,7 +84,10 @@ fn unwrapped(body: Value) -> Value {
         }
         body => body,
     };
-    let outer = match body {
+    let has = |value: &Value| value.get("error").is_some_and(|error| !error.is_null());
+    let in_choice = |body: &Value| body.get("choices")?.as_array()?.iter().find(|choice| has(choice)).cloned();
+    let holder = if has(&body) { body } else { in_choice(&body).unwrap_or(body) };
+    let outer = match holder {
         Value::Object(mut fields) if fields.get("error").is_some_and(|error| !error.is_null()) => {
             fields.remove("error").unwrap_or_default()
         }

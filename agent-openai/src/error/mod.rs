@@ -4,9 +4,13 @@ mod classify;
 mod fault;
 mod retry_after;
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use agent_core::model::{ModelError, ModelErrorKind};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
+use secrecy::{ExposeSecret, SecretString};
 
 pub(crate) use fault::Fault;
 
@@ -18,6 +22,8 @@ const SHOWN: usize = 600;
 pub(crate) struct Answered {
     /// The server's address, without credentials.
     pub(crate) server: String,
+    /// What was sent and must not be shown, should the server repeat it.
+    pub(crate) secrets: Arc<[SecretString]>,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
 }
@@ -32,7 +38,7 @@ impl Answered {
         let id = ["x-request-id", "request-id", "apim-request-id", "cf-ray"]
             .iter()
             .find_map(|name| self.headers.get(*name)?.to_str().ok())?;
-        Some(cut(id, 128))
+        Some(self.shown(id, 128))
     }
 
     /// The error for a status that is none of success.
@@ -52,8 +58,8 @@ impl Answered {
             _ => verdict.retryable,
         };
         let words = match fault.words() {
-            Some(words) => format!(": {}", cut(words, SHOWN)),
-            None => format!(" with HTTP {} and no reason", self.status.as_u16()),
+            Some(words) => format!(": {}", self.shown(words, SHOWN)),
+            None => " and gives no reason".to_owned(),
         };
         let message = format!("{} {}{words}; {}", self.server, verdict.failed, verdict.advice);
         self.error(verdict.kind, message)
@@ -64,7 +70,7 @@ impl Answered {
     /// The error for a redirect: following it could hand the key to another host.
     fn redirected(&self) -> ModelError {
         let to = match self.header("location") {
-            Some(to) => format!(" to {}", cut(to.split('?').next().unwrap_or_default(), 200)),
+            Some(to) => format!(" to {}", self.shown(to.split('?').next().unwrap_or_default(), 200)),
             None => String::new(),
         };
         let message =
@@ -81,8 +87,11 @@ impl Answered {
             true => "it sent a web page, so check that the base URL is that of its API",
             false => "if it happens again, check that the base URL is that of a chat-completions API",
         };
-        let shown =
-            if is_page || start.is_empty() { String::new() } else { format!(" (it begins {:?})", cut(start, 120)) };
+        let shown = if is_page || start.is_empty() {
+            String::new()
+        } else {
+            format!(" (it begins {:?})", self.shown(start, 120))
+        };
         let message = format!("the answer of {} {why}{shown}; {advice}", self.server);
         self.error(ModelErrorKind::MalformedResponse, message).retryable(!is_page)
     }
@@ -94,10 +103,32 @@ impl Answered {
         self.error(ModelErrorKind::MalformedResponse, message).retryable(false)
     }
 
+    /// The error for arguments over their limit.
+    pub(crate) fn arguments_too_large(&self) -> ModelError {
+        let message =
+            format!("{} sent more calls or larger arguments than are taken; see `max_argument_bytes`", self.server);
+        self.error(ModelErrorKind::MalformedResponse, message).retryable(false)
+    }
+
     /// The error for a body that broke off.
     pub(crate) fn interrupted(&self, source: reqwest::Error) -> ModelError {
+        self.cut_off().caused_by(source.without_url())
+    }
+
+    /// The error for an answer without its end.
+    pub(crate) fn cut_off(&self) -> ModelError {
         let message = format!("the answer of {} broke off before its end; ask again", self.server);
-        self.error(ModelErrorKind::StreamInterrupted, message).caused_by(source.without_url())
+        self.error(ModelErrorKind::StreamInterrupted, message)
+    }
+
+    /// A server's own words, without what it was sent in secret.
+    fn shown(&self, words: &str, most: usize) -> String {
+        let secrets = self.secrets.iter().map(ExposeSecret::expose_secret);
+        let words = secrets.fold(Cow::Borrowed(words), |words, secret| match words.contains(secret) {
+            true => Cow::Owned(words.replace(secret, "[secret]")),
+            false => words,
+        });
+        cut(&words, most)
     }
 
     fn header(&self, name: &str) -> Option<&str> {

@@ -11,7 +11,7 @@ use agent_core::model::ToolCall;
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Dispatch, SecurityContext, ToolResult, tools};
 
-use crate::world::{App, Faulty, Shared, act, add, look, writer};
+use crate::world::{App, Faulty, Shared, act, add, look, send, transfer, writer};
 
 struct Bench {
     agent: Agent<App>,
@@ -23,7 +23,8 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let agent = Agent::builder(ScriptedModel::new([])).tools(tools![look, act, add]).state(App::default());
+        let agent =
+            Agent::builder(ScriptedModel::new([])).tools(tools![look, act, add, send, transfer]).state(App::default());
         let shared = Shared::default();
         Self {
             agent: agent.build().unwrap(),
@@ -240,5 +241,41 @@ async fn after_the_grace_the_claim_of_an_endless_call_becomes_unknown_and_a_late
     bench.let_go();
     assert_eq!(bench.agent.drain(Duration::from_secs(5)).await, []);
     assert!(bench.act("hang").await.metadata().replayed);
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test]
+async fn a_tool_that_can_tell_whether_it_happened_is_asked_before_it_runs_again() {
+    let happened = Bench::new();
+    assert_eq!(code(&happened.call("send", r#"{"how":"panic_after"}"#).await), "OUTCOME_UNKNOWN");
+    let again = happened.call("send", r#"{"how":"panic_after"}"#).await;
+    assert!(again.is_success() && again.metadata().replayed);
+    assert_eq!(again.data().unwrap().get(), r#""sent before""#);
+    assert_eq!((happened.entered(), happened.effects()), (1, 1));
+
+    let did_not = Bench::new();
+    assert_eq!(code(&did_not.call("send", r#"{"how":"panic"}"#).await), "OUTCOME_UNKNOWN");
+    let again = did_not.call("send", r#"{"how":"panic"}"#).await;
+    assert!(again.is_success() && !again.metadata().replayed);
+    assert_eq!((did_not.entered(), did_not.effects()), (2, 1));
+}
+
+#[tokio::test]
+async fn a_keyed_tool_is_repeated_where_its_outcome_is_unknown() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.call("transfer", r#"{"how":"fatal"}"#).await), "OUTCOME_UNKNOWN");
+    assert!(bench.call("transfer", r#"{"how":"fatal"}"#).await.is_success());
+    assert!(bench.call("transfer", r#"{"how":"fatal"}"#).await.metadata().replayed);
+    assert_eq!((bench.entered(), bench.effects()), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn reads_and_keyed_tools_are_tried_again_after_a_transient_fault_and_no_others() {
+    let bench = Bench::new();
+    for tool in ["look", "transfer"] {
+        let result = bench.call(tool, r#"{"how":"transient"}"#).await;
+        assert!(result.is_success(), "{tool}: {result:?}");
+        assert_eq!(result.metadata().attempts, 3, "{tool}");
+    }
     assert_eq!(bench.effects(), 1);
 }

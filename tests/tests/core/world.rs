@@ -103,7 +103,7 @@ impl Drop for Reading<'_> {
 }
 
 /// Reads in the way that it is told.
-#[tool]
+#[tool(retries = 2)]
 pub(crate) async fn look(
     /// The way: ok, slow, business, fatal, transient, panic, hang, unwritable.
     how: String,
@@ -190,6 +190,55 @@ pub(crate) async fn add(
     n
 }
 
+/// Changes something, and can tell afterwards whether it did.
+#[tool(mutating, permission = "world:write", reconcile = did_send)]
+pub(crate) async fn send(
+    /// The way: ok, `panic`, `panic_after`.
+    how: String,
+    world: &World,
+) -> Result<Said, ToolError> {
+    world.entered.fetch_add(1, Ordering::SeqCst);
+    match how.as_str() {
+        "panic" if world.entered() == 1 => panic!("secret-panic"),
+        "panic_after" => {
+            world.effect_of(&how, 0);
+            panic!("after the effect")
+        }
+        _ => {
+            world.effect_of(&how, 0);
+            Ok(Said::Text("sent"))
+        }
+    }
+}
+
+async fn did_send(how: String, world: &World) -> Result<Option<Said>, ToolError> {
+    if how == "panic" && world.entered() > 1 {
+        return Err(ToolError::fatal("nobody answers"));
+    }
+    let sent = world.by_arguments.lock().unwrap().contains_key(&(how, 0));
+    Ok(sent.then_some(Said::Text("sent before")))
+}
+
+/// Changes something at a target that takes each key once.
+#[tool(mutating, permission = "world:write", keyed, retries = 3)]
+pub(crate) async fn transfer(
+    /// The way: ok, fatal, transient.
+    how: String,
+    world: &World,
+    call: &CallContext,
+) -> Result<Said, ToolError> {
+    let entered = world.entered.fetch_add(1, Ordering::SeqCst) + 1;
+    assert!(call.idempotency_key().is_some());
+    match how.as_str() {
+        "fatal" if entered == 1 => Err(ToolError::fatal("the line went dead")),
+        "transient" if call.attempt() < 3 => Err(ToolError::fatal("busy").transient()),
+        _ => {
+            world.effect_of(&how, 0);
+            Ok(Said::Text("sent"))
+        }
+    }
+}
+
 /// Who may do everything.
 pub(crate) fn writer() -> SecurityContext {
     SecurityContext::new("usr_1", "tenant_1").role("world:write")
@@ -253,7 +302,8 @@ pub(crate) fn hush_expected_panics() {
     ONCE.call_once(|| {
         let shown = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            let text = panic.payload_as_str().unwrap_or_default();
+            // `payload_as_str` is newer than the oldest Rust that must do.
+            let text = panic.payload().downcast_ref::<&str>().copied().unwrap_or_default();
             if text != "secret-panic" && text != "after the effect" {
                 shown(panic);
             }

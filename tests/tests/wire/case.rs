@@ -12,11 +12,12 @@ use crate::server::Response;
 #[derive(Deserialize)]
 pub(crate) struct Case {
     pub(crate) name: String,
-    pub(crate) kind: String,
+    kind: String,
+    requested_stream: Option<bool>,
     status: u16,
     headers: serde_json::Map<String, Value>,
     #[serde(default)]
-    split_at: Vec<usize>,
+    pub(crate) split_at: Vec<usize>,
     #[serde(default)]
     abort: bool,
     expect: Value,
@@ -43,13 +44,23 @@ impl Case {
         cases
     }
 
-    pub(crate) fn response(&self) -> Response {
+    /// Whether the request asked for a stream.
+    pub(crate) fn requested_stream(&self) -> bool {
+        self.requested_stream.unwrap_or(self.kind == "sse")
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.body.len()
+    }
+
+    /// The answer, flushed at these offsets.
+    pub(crate) fn response(&self, split_at: Vec<usize>) -> Response {
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned()));
         Response {
             status: self.status,
             headers: headers.collect(),
             body: self.body.clone(),
-            split_at: self.split_at.clone(),
+            split_at,
             abort: self.abort,
         }
     }

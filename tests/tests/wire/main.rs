@@ -2,6 +2,8 @@
 //!
 //! The corpus lies outside the repository; `WIRE_CORPUS` names its folder, `../shared/wire` otherwise.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "clippy takes the helpers of a test for no test")]
+
 mod case;
 mod normal;
 mod server;
@@ -9,8 +11,9 @@ mod server;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use agent_core::model::{Message, Model, Request};
-use agent_openai::OpenAi;
+use agent_core::model::{Delta, Message, Model, ModelError, Reply, Request};
+use agent_openai::{OpenAi, reqwest};
+use futures_util::StreamExt;
 
 use case::Case;
 
@@ -24,21 +27,103 @@ fn corpus() -> Option<Vec<Case>> {
     Some(Case::all(&folder))
 }
 
-fn model(base_url: &str) -> OpenAi {
-    OpenAi::builder().base_url(base_url).model("m").max_retries(0).build().unwrap()
+fn model(client: &reqwest::Client, base_url: &str) -> OpenAi {
+    OpenAi::builder().client(client.clone()).base_url(base_url).model("m").max_retries(0).build().unwrap()
+}
+
+/// The whole reply of a stream; its pieces must say the same.
+async fn streamed(model: &OpenAi, request: Request<'_>) -> Result<Reply, ModelError> {
+    let mut stream = model.stream(request);
+    let mut pieces = Pieces::default();
+    let mut reply = None;
+    while let Some(delta) = stream.next().await {
+        assert!(reply.is_none(), "something came after the end");
+        match delta? {
+            Delta::Done(done) => reply = Some(done),
+            delta => pieces.add(delta),
+        }
+    }
+    let reply = reply.expect("a stream ends with the reply or an error");
+    pieces.check(&reply);
+    Ok(reply)
+}
+
+#[derive(Default)]
+struct Pieces {
+    text: String,
+    reasoning: String,
+    names: Vec<String>,
+}
+
+impl Pieces {
+    fn add(&mut self, delta: Delta) {
+        match delta {
+            Delta::Text(text) => self.text += &text,
+            Delta::Reasoning(text) => self.reasoning += &text,
+            Delta::Call { index, name, .. } => {
+                self.names.resize(self.names.len().max(index + 1), String::new());
+                self.names[index] += name.as_deref().unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+
+    fn check(&self, reply: &Reply) {
+        assert_eq!(self.text, reply.text.as_deref().unwrap_or_default());
+        assert_eq!(self.reasoning, reply.reasoning.as_deref().unwrap_or_default());
+        assert!(self.names.iter().eq(reply.calls.iter().map(|call| &call.name)));
+    }
+}
+
+/// Reads each case in this way of cutting its body; gives how many are read wrongly.
+async fn failures(cases: &[Case], cut: impl Fn(&Case) -> Vec<usize>) -> usize {
+    let question = [Message::user("?")];
+    // One for all cases: each client of its own would read the system's certificates again.
+    let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build().unwrap();
+    let mut failed = 0;
+    for case in cases {
+        let (base_url, _) = server::serve(case.response(cut(case))).await;
+        let model = model(&client, &base_url);
+        let answer = match case.requested_stream() {
+            true => streamed(&model, Request::new(&question)).await,
+            false => model.reply(Request::new(&question)).await,
+        };
+        failed += usize::from(!case.check(&normal::form(answer)));
+    }
+    failed
 }
 
 #[tokio::test]
-async fn every_plain_answer_is_read_as_it_should_be() {
+async fn every_answer_is_read_as_it_should_be() {
     let Some(cases) = corpus() else { return };
-    let cases: Vec<_> = cases.iter().filter(|case| case.kind == "json").collect();
-    let question = [Message::user("?")];
-    let mut failed = 0;
-    for case in &cases {
-        let base_url = server::serve(case.response()).await;
-        let answer = model(&base_url).reply(Request::new(&question)).await;
-        failed += usize::from(!case.check(&normal::form(answer)));
-    }
+    let failed = failures(&cases, |case| case.split_at.clone()).await;
     println!("{} of {} cases read as they should be", cases.len() - failed, cases.len());
+    assert_eq!(failed, 0, "cases failed; their differences are above");
+}
+
+#[tokio::test]
+async fn a_stream_cut_after_every_byte_reads_the_same() {
+    let Some(cases) = corpus() else { return };
+    let failed = failures(&cases, |case| (1..case.len()).collect()).await;
+    println!("{} of {} cases read as they should be, byte by byte", cases.len() - failed, cases.len());
+    assert_eq!(failed, 0, "cases failed; their differences are above");
+}
+
+#[tokio::test]
+async fn a_stream_cut_anywhere_reads_the_same() {
+    let Some(cases) = corpus() else { return };
+    // Cuts that look random and are the same each time.
+    let cut = |case: &Case| {
+        let mut state = case.len() as u64;
+        let mut at = 0;
+        std::iter::from_fn(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            at += 1 + (state >> 33) as usize % 97;
+            (at < case.len()).then_some(at)
+        })
+        .collect()
+    };
+    let failed = failures(&cases, cut).await;
+    println!("{} of {} cases read as they should be, cut anywhere", cases.len() - failed, cases.len());
     assert_eq!(failed, 0, "cases failed; their differences are above");
 }

@@ -2,6 +2,7 @@
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
 
 pub(crate) struct Response {
     pub(crate) status: u16,
@@ -13,22 +14,23 @@ pub(crate) struct Response {
     pub(crate) abort: bool,
 }
 
-/// Starts the server; gives the base URL.
-pub(crate) async fn serve(response: Response) -> String {
+/// Starts the server; gives the base URL and the body that it will have been sent.
+pub(crate) async fn serve(response: Response) -> (String, JoinHandle<std::io::Result<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(async move {
-        let (stream, _) = listener.accept().await.unwrap();
+    let request = tokio::spawn(async move {
+        let (stream, _) = listener.accept().await?;
+        stream.set_nodelay(true)?;
+        let mut stream = BufReader::new(stream);
+        let request = read_request(&mut stream).await?;
         // The client may go away early, which is its right.
-        let _ = answer(stream, response).await;
+        let _ = answer(&mut stream, response).await;
+        Ok(request)
     });
-    format!("http://{address}/v1")
+    (format!("http://{address}/v1"), request)
 }
 
-async fn answer(stream: TcpStream, response: Response) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut stream = BufReader::new(stream);
-    read_request(&mut stream).await?;
+async fn answer(stream: &mut BufReader<TcpStream>, response: Response) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {} Status\r\ntransfer-encoding: chunked\r\n", response.status);
     for (name, value) in &response.headers {
         head += &format!("{name}: {value}\r\n");
@@ -38,9 +40,9 @@ async fn answer(stream: TcpStream, response: Response) -> std::io::Result<()> {
     for end in response.split_at.iter().copied().chain([response.body.len()]) {
         let part = &response.body[from..end];
         if !part.is_empty() {
-            stream.write_all(format!("{:x}\r\n", part.len()).as_bytes()).await?;
-            stream.write_all(part).await?;
-            stream.write_all(b"\r\n").await?;
+            // One chunk of HTTP each, which the client is given as it is.
+            let chunk = [format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n"].concat();
+            stream.write_all(&chunk).await?;
             stream.flush().await?;
             tokio::task::yield_now().await;
         }
@@ -52,7 +54,7 @@ async fn answer(stream: TcpStream, response: Response) -> std::io::Result<()> {
     stream.shutdown().await
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<()> {
+async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -64,5 +66,7 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<()> 
             length = value.trim().parse().unwrap();
         }
     }
-    stream.read_exact(&mut vec![0; length]).await.map(drop)
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await?;
+    Ok(body)
 }

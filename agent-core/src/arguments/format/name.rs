@@ -32,27 +32,33 @@ fn is_address_literal(host: &str) -> bool {
     }
 }
 
-/// RFC 3986 with its scheme: the characters that a URI may have, whole percent escapes, brackets only around a host's address.
+/// RFC 3986 with its scheme: the characters that a URI may have, whole percent escapes, a port of digits, brackets
+/// only around a host's address.
 pub(super) fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     let mut letters = scheme.bytes();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
-        && letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-        && without_address(rest).is_some_and(|rest| is_uri_text(&rest))
+    if !letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        || !letters.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    {
+        return false;
+    }
+    let Some(rest) = rest.strip_prefix("//") else { return is_uri_text(rest) };
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
+    !user.contains('@') && is_uri_text(user) && is_host(host) && is_uri_text(path)
 }
 
-/// What follows the scheme, without an address in brackets where a host stands; none if the brackets hold no address.
-fn without_address(rest: &str) -> Option<String> {
-    let Some(authority) = rest.strip_prefix("//") else { return Some(rest.to_owned()) };
-    let end = authority.find(['/', '?', '#']).unwrap_or(authority.len());
-    let (authority, path) = authority.split_at(end);
-    let (user, host) = authority.rsplit_once('@').unwrap_or(("", authority));
-    let Some(bracketed) = host.strip_prefix('[') else { return Some(rest.to_owned()) };
-    let (address, port) = bracketed.split_once(']')?;
-    address.parse::<Ipv6Addr>().ok()?;
-    let is_port =
-        port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()));
-    is_port.then(|| format!("{user}{path}"))
+/// A host and perhaps its port.
+fn is_host(host: &str) -> bool {
+    let (is_host, port) = match host.strip_prefix('[').map(|bracketed| bracketed.split_once(']')) {
+        Some(Some((address, rest))) => (address.parse::<Ipv6Addr>().is_ok(), rest),
+        Some(None) => return false,
+        None => {
+            let (name, port) = host.split_at(host.find(':').unwrap_or(host.len()));
+            (is_uri_text(name), port)
+        }
+    };
+    is_host && (port.is_empty() || port.strip_prefix(':').is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit())))
 }
 
 fn is_uri_text(text: &str) -> bool {

@@ -83,21 +83,25 @@ impl Reader<'_> {
     }
 
     fn decimal(&mut self, value: f64, exact: Exact, rules: &Rules, at: &Place<'_>) -> Tree<'static> {
+        if is_short(value) {
+            self.numeric_rules(exact, &Plain(exact), rules, at);
+            return decimal(value);
+        }
         let (digits, first) = match exact {
             Exact::Whole(value) => significant_whole(value),
             Exact::Float(value) => significant(value),
         };
         let last = first - i32::try_from(digits).unwrap_or(i32::MAX) + 1;
         if digits > DECIMAL_DIGITS {
-            self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{} with {digits} digits", plain(exact))));
+            self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{} with {digits} digits", Plain(exact))));
         } else if value != 0.0 && (first >= DECIMAL_PLACES || last < -DECIMAL_PLACES) {
             self.report(at, "decimal", || {
-                Words::new("a decimal of at most 28 places before and after the point", plain(exact))
+                Words::new("a decimal of at most 28 places before and after the point", Plain(exact).to_string())
             });
         } else {
-            self.numeric_rules(exact, &plain(exact), rules, at);
+            self.numeric_rules(exact, &Plain(exact), rules, at);
         }
-        if value.fract() == 0.0 && value.abs() < FLOAT_GAPS { Tree::Int(value as i64) } else { Tree::Float(value) }
+        decimal(value)
     }
 
     fn numeric_rules(&mut self, value: Exact, got: &dyn ToString, rules: &Rules, at: &Place<'_>) {
@@ -119,10 +123,29 @@ impl Reader<'_> {
     }
 }
 
-fn plain(value: Exact) -> String {
-    match value {
-        Exact::Whole(value) => value.to_string(),
-        Exact::Float(value) => Tree::Float(value).to_string(),
+/// The one form of a decimal: whole where it can be.
+fn decimal(value: f64) -> Tree<'static> {
+    if value.fract() == 0.0 && value.abs() < FLOAT_GAPS { Tree::Int(value as i64) } else { Tree::Float(value) }
+}
+
+/// Whether a number has at most six places after the point and 15 digits in all, without writing its digits.
+///
+/// A whole number below 10^15 and 10^6 are both exact, so their quotient is the float nearest to that decimal: if it is
+/// the value, the value reads as a decimal that short.
+fn is_short(value: f64) -> bool {
+    let millionths = (value * 1e6).round();
+    millionths.abs() < 1e15 && millionths / 1e6 == value
+}
+
+/// A number as JSON.
+struct Plain(Exact);
+
+impl std::fmt::Display for Plain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Exact::Whole(value) => value.fmt(f),
+            Exact::Float(value) => Tree::Float(value).fmt(f),
+        }
     }
 }
 
@@ -138,4 +161,28 @@ fn single(value: f64) -> f64 {
     let single = value as f32;
     let short = single.to_string().parse().unwrap_or(f64::from(single));
     if short as f32 == single { short } else { f64::from(single) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_number_has_at_most_15_digits() {
+        // A generator of Lehmer's: the same floats in every run, of every magnitude.
+        let mut state = 1_u64;
+        let mut short = 0;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(1);
+            for value in [f64::from_bits(state), (state >> 20) as f64 / 1e6, (state >> 44) as f64 / 100.0] {
+                if is_short(value) {
+                    short += 1;
+                    let (digits, first) = significant(value);
+                    assert!(digits <= DECIMAL_DIGITS && first < DECIMAL_PLACES, "{value:e}");
+                }
+            }
+        }
+        assert!(short > 20_000);
+        assert!(is_short(0.0) && is_short(1500.1) && is_short(-0.000001) && !is_short(1e-7) && !is_short(f64::MAX));
+    }
 }

@@ -78,6 +78,23 @@ fn a_type_that_contains_itself_is_read_to_its_end() {
 }
 
 #[test]
+fn the_deepest_json_does_not_overflow_a_small_stack() {
+    let deep =
+        |levels: usize| format!("{{\"chain\":{}null{}}}", "{\"value\":1,\"next\":".repeat(levels), "}".repeat(levels));
+    let read = move || {
+        let validator = validator(vec![field("chain", shape::<Chain>())]);
+        let text = deep(126);
+        let arguments = read(&validator, &text);
+        arguments.digest();
+        assert_eq!(arguments.to_json().len(), text.len());
+        arguments.field::<Chain>(0).unwrap();
+        assert!(matches!(validator.read(&deep(128)), Err(crate::arguments::Invalid::Malformed(_))));
+    };
+    // Half of what tokio's workers have.
+    std::thread::Builder::new().stack_size(1 << 20).spawn(read).unwrap().join().unwrap();
+}
+
+#[test]
 fn a_value_that_its_type_refuses_is_a_problem_with_its_place() {
     #[derive(Debug, serde::Deserialize)]
     struct Odd {

@@ -13,7 +13,7 @@ use super::phase::Phase;
 use crate::arguments::Digest;
 use crate::dispatch::read::pause;
 use crate::dispatch::running::Guard;
-use crate::dispatch::toolbox::{Repeat, after};
+use crate::dispatch::toolbox::{Question, Repeat, after};
 use crate::idempotency::{Claim, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, Settled, StoreError};
 use crate::tool::{BusinessError, CallContext, Outcome, Prepared};
 
@@ -40,6 +40,7 @@ pub(super) struct Supervisor<S> {
     pub(super) keyed: bool,
     pub(super) state: Arc<S>,
     pub(super) repeat: Option<Repeat<S>>,
+    pub(super) question: Option<Question<S>>,
     pub(super) context: CallContext,
     pub(super) phase: Arc<Phase>,
     pub(super) cancel: CancellationToken,
@@ -51,19 +52,29 @@ pub(super) struct Supervisor<S> {
 /// The claim's answer, as far as it decides what to do.
 enum Claimed {
     Fresh(Fence),
+    /// Ours, after an earlier call of which nobody knows whether it took effect.
+    Doubtful(Fence),
     Ended(Ended),
 }
 
 impl<S: Send + Sync + 'static> Supervisor<S> {
     pub(super) async fn supervise(self, prepared: Prepared<S>) -> Ended {
-        let fence = match self.claim().await {
-            Claimed::Fresh(fence) => fence,
+        let (fence, doubtful) = match self.claim().await {
+            Claimed::Fresh(fence) => (fence, false),
+            Claimed::Doubtful(fence) => (fence, true),
             Claimed::Ended(ended) => return ended,
         };
         if !self.phase.start() {
-            // Nothing has happened; whoever asks next may have the key.
-            self.give_up(fence).await;
+            if doubtful {
+                self.unknown(fence, "an earlier call").await;
+            } else {
+                // Nothing has happened; whoever asks next may have the key.
+                self.give_up(fence).await;
+            }
             return Ended::Cancelled;
+        }
+        if doubtful && let Some(ended) = self.reconcile(fence).await {
+            return ended;
         }
         let mut attempts = 1;
         let mut outcome = self.run(fence, prepared, attempts).await;
@@ -80,20 +91,27 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     /// Asks for the claim, and again while the same call is running elsewhere.
     async fn claim(&self) -> Claimed {
         let mut wait = Duration::from_millis(20);
+        let mut doubtful = false;
         loop {
             let mut request = ClaimRequest::new(&self.key, &self.digest, self.context.call_id());
             request.tool = self.tool;
             request.run_id = self.context.run_id();
             request.user = self.context.caller().user();
             request.lease = lease::LENGTH;
-            request.repeat_unknown = self.keyed;
+            request.repeat_unknown = self.keyed || doubtful;
             // Waited for beyond the call's own time, since a claim that is cut off may have been made.
             let answer = timeout_at(after(self.until, self.grace), self.store.claim(&request)).await;
             return Claimed::Ended(match answer {
+                Ok(Ok(Claim::Fresh(fence))) if doubtful => return Claimed::Doubtful(fence),
                 Ok(Ok(Claim::Fresh(fence))) => return Claimed::Fresh(fence),
                 Ok(Ok(Claim::Settled(Settled::Value(data)))) => Ended::Replayed(Some(data)),
                 Ok(Ok(Claim::Settled(Settled::Unreadable))) => Ended::Replayed(None),
                 Ok(Ok(Claim::Conflict)) => Ended::Conflict,
+                Ok(Ok(Claim::Unknown)) if self.question.is_some() && !doubtful => {
+                    // Claimed anew, so that only one asks whether it happened.
+                    doubtful = true;
+                    continue;
+                }
                 Ok(Ok(Claim::Unknown)) => Ended::Unknown("an earlier call"),
                 Ok(Ok(Claim::InFlight)) => {
                     self.phase.wait();
@@ -114,6 +132,31 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                     Ended::StoreUnavailable
                 }
             });
+        }
+    }
+
+    /// Asks the tool whether the earlier call happened. None: it did not, so it may run now.
+    async fn reconcile(&self, fence: Fence) -> Option<Ended> {
+        let Some(asking) = self.question.as_ref().and_then(Question::ask) else {
+            return Some(self.unknown(fence, "reconcile").await);
+        };
+        let task = tokio::spawn(asking(self.state.clone(), self.context.clone()));
+        let asked = lease::keep(&*self.store, &self.key, fence, self.grace, &self.cancel, task).await;
+        match asked {
+            Ok(None) => None,
+            Ok(Some(Outcome::Failed(error))) => {
+                tracing::error!(tool = self.tool, ?error, "whether an earlier call happened could not be found out");
+                Some(self.unknown(fence, "reconcile").await)
+            }
+            Ok(Some(happened)) => Some(match self.settle(fence, Ok(happened), 0).await {
+                Ended::Value { data, .. } => Ended::Replayed(Some(data)),
+                Ended::Unreadable { .. } => Ended::Replayed(None),
+                other => other,
+            }),
+            Err(error) => {
+                tracing::error!(tool = self.tool, %error, "whether an earlier call happened could not be found out");
+                Some(self.unknown(fence, "reconcile").await)
+            }
         }
     }
 

@@ -1,13 +1,14 @@
 //! Setting a model up.
 
-use std::collections::BTreeMap;
+mod fields;
+
 use std::env;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::client::Client;
@@ -52,7 +53,12 @@ pub struct Builder {
     allow_insecure_http: bool,
     connect_timeout: Duration,
     timeout: Duration,
+    first_byte_timeout: Duration,
+    idle_timeout: Duration,
     most_bytes: usize,
+    most_argument_bytes: usize,
+    stream_usage: bool,
+    echo: bool,
     retries: Retries,
     developer_role: bool,
     parallel_tool_calls: Option<bool>,
@@ -72,7 +78,12 @@ impl Builder {
             allow_insecure_http: false,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(600),
+            first_byte_timeout: Duration::from_secs(300),
+            idle_timeout: Duration::from_secs(120),
             most_bytes: 32 * 1024 * 1024,
+            most_argument_bytes: 8 * 1024 * 1024,
+            stream_usage: true,
+            echo: true,
             retries: Retries::default(),
             developer_role: false,
             parallel_tool_calls: None,
@@ -91,6 +102,16 @@ impl Builder {
     ///
     /// [`ConfigError::NotUnicode`] names the variable.
     pub fn from_env() -> Result<Self, ConfigError> {
+        Self::from_variables(env::var)
+    }
+
+    fn from_variables(read: impl Fn(&'static str) -> Result<String, env::VarError>) -> Result<Self, ConfigError> {
+        // A variable that is empty counts as not set.
+        let variable = |name: &'static str| match read(name) {
+            Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+            Err(env::VarError::NotPresent) => Ok(None),
+            Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
+        };
         let mut builder = Self::new();
         if let Some(key) = variable("OPENAI_API_KEY")? {
             builder.api_key = Some(key.into());
@@ -159,7 +180,32 @@ impl Builder {
         self
     }
 
-    /// The largest answer; 32 MiB otherwise.
+    /// The longest wait for the first byte of a stream, which a model that has much to read or to think takes
+    /// its time for; 5 minutes otherwise.
+    pub fn first_byte_timeout(mut self, timeout: Duration) -> Self {
+        self.first_byte_timeout = timeout;
+        self
+    }
+
+    /// The longest silence inside a stream; 2 minutes otherwise.
+    pub fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
+        self
+    }
+
+    /// Whether a stream is asked to end with its usage, which a few servers refuse; yes otherwise.
+    pub fn stream_usage(mut self, usage: bool) -> Self {
+        self.stream_usage = usage;
+        self
+    }
+
+    /// The largest arguments of one call; 8 MiB otherwise.
+    pub fn max_argument_bytes(mut self, bytes: usize) -> Self {
+        self.most_argument_bytes = bytes;
+        self
+    }
+
+    /// The largest answer, streams included; 32 MiB otherwise.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.most_bytes = bytes;
         self
@@ -192,83 +238,18 @@ impl Builder {
         self
     }
 
-    /// Whether the model may ask for several calls in one reply. Sent only with tools.
-    pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
-        self.parallel_tool_calls = Some(parallel);
+    /// Whether thoughts, signatures and other fields that the format does not have go back with the messages
+    /// that they came with, as their servers want it; yes otherwise.
+    ///
+    /// To be turned off where a conversation goes on with a server that refuses the fields of the one before.
+    pub fn echo(mut self, echo: bool) -> Self {
+        self.echo = echo;
         self
     }
 
-    /// How freely the model chooses its words, from 0 to 2.
-    pub fn temperature(self, temperature: f64) -> Self {
-        self.extra("temperature", temperature)
-    }
-
-    /// The share of the likeliest words that it chooses from, from 0 to 1.
-    pub fn top_p(self, share: f64) -> Self {
-        self.extra("top_p", share)
-    }
-
-    /// The most tokens of one reply, reasoning included.
-    pub fn max_completion_tokens(self, tokens: u32) -> Self {
-        self.extra("max_completion_tokens", tokens)
-    }
-
-    /// The most tokens of one reply, by the older name that some servers still want.
-    pub fn max_tokens(self, tokens: u32) -> Self {
-        self.extra("max_tokens", tokens)
-    }
-
-    /// How hard a reasoning model thinks: `low`, `medium`, `high` and what else it knows.
-    pub fn reasoning_effort(self, effort: impl Into<String>) -> Self {
-        self.extra("reasoning_effort", effort.into())
-    }
-
-    /// A seed for answers that are the same as far as the server manages it.
-    pub fn seed(self, seed: i64) -> Self {
-        self.extra("seed", seed)
-    }
-
-    /// Texts at which the model stops; OpenAI takes up to four.
-    pub fn stop(self, stop: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let stop: Vec<String> = stop.into_iter().map(Into::into).collect();
-        self.extra("stop", stop)
-    }
-
-    /// The tier of service: `auto`, `default`, `flex`, `priority`.
-    pub fn service_tier(self, tier: impl Into<String>) -> Self {
-        self.extra("service_tier", tier.into())
-    }
-
-    /// Words of your own beside the request, for the provider's dashboards.
-    pub fn metadata(self, metadata: BTreeMap<String, String>) -> Self {
-        self.extra("metadata", metadata)
-    }
-
-    /// What requests with a common beginning share, for the provider's cache.
-    pub fn prompt_cache_key(self, key: impl Into<String>) -> Self {
-        self.extra("prompt_cache_key", key.into())
-    }
-
-    /// Who asks, by the older name; see [`safety_identifier`](Self::safety_identifier).
-    pub fn user(self, user: impl Into<String>) -> Self {
-        self.extra("user", user.into())
-    }
-
-    /// Who asks, so that the provider can tell one person's abuse from another's; a hash, never a name.
-    pub fn safety_identifier(self, identifier: impl Into<String>) -> Self {
-        self.extra("safety_identifier", identifier.into())
-    }
-
-    /// The form of the text, such as `json!({"type": "json_object"})`.
-    pub fn response_format(self, format: Value) -> Self {
-        self.extra("response_format", format)
-    }
-
-    /// Any other field of the request, as servers have their own. The last value given for a name counts.
-    ///
-    /// A value that is no JSON, such as a map with keys that are no text, becomes null.
-    pub fn extra(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
-        self.fields.insert(name.into(), serde_json::to_value(value).unwrap_or_default());
+    /// Whether the model may ask for several calls in one reply. Sent only with tools.
+    pub fn parallel_tool_calls(mut self, parallel: bool) -> Self {
+        self.parallel_tool_calls = Some(parallel);
         self
     }
 
@@ -281,6 +262,7 @@ impl Builder {
     pub fn build(self) -> Result<OpenAi, ConfigError> {
         let endpoint = Endpoint::new(&self.base_url, self.allow_insecure_http, self.base_url_from)?;
         let headers = self.all_headers(&endpoint)?;
+        let secrets = self.secrets();
         let fields = settings::written(&self.fields)?;
         let http = match self.http {
             Some(client) => client,
@@ -290,11 +272,29 @@ impl Builder {
             model: self.model,
             developer_role: self.developer_role,
             parallel_tool_calls: self.parallel_tool_calls,
-            stream_usage: true,
+            stream_usage: self.stream_usage,
+            echo: self.echo,
             fields,
         };
-        let client = Client { http, endpoint, headers, timeout: self.timeout, most_bytes: self.most_bytes };
-        Ok(OpenAi::new(Inner { client, settings, retries: self.retries }))
+        let client = Client {
+            http,
+            endpoint,
+            headers,
+            secrets,
+            timeout: self.timeout,
+            first_byte_timeout: self.first_byte_timeout,
+            idle_timeout: self.idle_timeout,
+            most_bytes: self.most_bytes,
+        };
+        let most_argument_bytes = self.most_argument_bytes;
+        Ok(OpenAi::new(Inner { client, settings, retries: self.retries, most_argument_bytes }))
+    }
+
+    /// The key and the values of headers that are long enough to be one.
+    fn secrets(&self) -> Arc<[SecretString]> {
+        let values = self.headers.iter().map(|(_, value)| value).chain(&self.api_key);
+        let trimmed = values.map(|secret| secret.expose_secret().trim());
+        trimmed.filter(|secret| secret.len() >= 8).map(SecretString::from).collect()
     }
 
     fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {
@@ -333,21 +333,55 @@ fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Clien
     if endpoint.is_loopback {
         // A server on this machine is not asked through a proxy on another.
         builder = builder.no_proxy();
+        if endpoint.url.scheme() == "http" {
+            // So TLS is never used, and a machine without root certificates should not be in the way.
+            builder = builder.tls_certs_only([]);
+        }
     }
     builder.build()
 }
 
-/// A variable's text; one that is empty counts as not set.
-fn variable(name: &'static str) -> Result<Option<String>, ConfigError> {
-    match env::var(name) {
-        Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Err(env::VarError::NotPresent) => Ok(None),
-        Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("model", &self.model).finish_non_exhaustive()
     }
 }
 
-impl fmt::Debug for Builder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("model", &self.model).field("fields", &self.fields).finish_non_exhaustive()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn from(variables: &[(&str, &str)]) -> Result<OpenAi, ConfigError> {
+        let find = |name: &str| variables.iter().find(|(given, _)| *given == name);
+        let read = |name| find(name).map(|(_, value)| (*value).to_owned()).ok_or(env::VarError::NotPresent);
+        Builder::from_variables(read)?.build()
+    }
+
+    #[test]
+    fn variables_set_key_server_and_model() {
+        let model = from(&[("OPENAI_BASE_URL", "http://localhost:1/v1"), ("OPENAI_MODEL", "qwen3")]).unwrap();
+        assert_eq!(format!("{model:?}"), r#"OpenAi { model: "qwen3", server: "http://localhost:1/v1", .. }"#);
+        let model = from(&[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", " "), ("OPENAI_MODEL", "")]).unwrap();
+        assert_eq!(format!("{model:?}"), r#"OpenAi { model: "gpt-4o-mini", server: "https://api.openai.com/v1", .. }"#);
+    }
+
+    #[test]
+    fn an_error_names_the_variable() {
+        let url = ("OPENAI_BASE_URL", "http://x.test");
+        for (variables, name) in [
+            (&[][..], "OPENAI_API_KEY"),
+            (&[("OPENAI_API_KEY", "a\nb")], "OPENAI_API_KEY"),
+            (&[url], "OPENAI_BASE_URL"),
+            (&[("OPENAI_BASE_URL", "nonsense")], "OPENAI_BASE_URL"),
+        ] {
+            let error = from(variables).unwrap_err().to_string();
+            assert!(error.contains(&format!("`{name}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_no_text_is_named_too() {
+        let error = Builder::from_variables(|_| Err(env::VarError::NotUnicode("x".into()))).unwrap_err();
+        assert!(matches!(error, ConfigError::NotUnicode { variable: "OPENAI_API_KEY" }));
     }
 }

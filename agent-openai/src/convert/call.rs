@@ -1,0 +1,41 @@
+//! One call of a tool, from the pieces in which it arrives.
+
+use agent_core::model::ToolCall;
+use serde_json::{Map, Value};
+
+use super::{arguments, echo};
+use crate::wire::completion::Function;
+use crate::wire::json;
+
+/// A call in the making.
+#[derive(Debug, Default)]
+pub(super) struct Building {
+    pub(super) index: Option<u64>,
+    pub(super) id: Option<String>,
+    pub(super) name: String,
+    pub(super) arguments: String,
+    pub(super) echo: Map<String, Value>,
+}
+
+impl Building {
+    /// Takes a piece; gives what it added to the name and to the arguments.
+    pub(super) fn continued(&mut self, function: Function) -> (Option<String>, String) {
+        // A name comes whole, in pieces, or whole again with every piece of the arguments.
+        let name = function.name.0.filter(|name| *name != self.name);
+        self.name.push_str(name.as_deref().unwrap_or_default());
+        let piece = arguments::piece(function.arguments).unwrap_or_default();
+        self.arguments.push_str(&piece);
+        (name, piece)
+    }
+
+    pub(super) fn built(self) -> ToolCall {
+        let mut call = ToolCall::new(self.id.unwrap_or_default(), self.name, arguments::text(self.arguments));
+        call.echo = echo::kept(self.echo);
+        call
+    }
+}
+
+/// Whether a legacy call is there in name only.
+pub(super) fn is_empty(function: &Function) -> bool {
+    function.name.0.is_none() && json::is_hollow(&function.arguments)
+}

@@ -1,0 +1,13 @@
+//! The model against a server on a loopback port.
+
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
+mod errors;
+mod quirks;
+mod replies;
+mod requests;
+mod retries;
+mod security;
+mod server;
+mod streams;
+mod timeouts;

@@ -1,0 +1,130 @@
+//! What is sent.
+
+use std::collections::BTreeMap;
+
+use agent_core::model::{Message, Model, Part, Request, ToolCall, ToolChoice, ToolDefinition};
+use agent_core::profile;
+use agent_core::schema::Published;
+use agent_openai::Builder;
+use serde_json::{Value, json};
+
+use crate::server::{Answer, Asked, Server};
+
+fn tool(name: &'static str) -> ToolDefinition {
+    let parameters = r#"{"type":"object","properties":{},"required":[],"additionalProperties":false}"#;
+    let published = Published { description: "Tells \"now\".".to_owned(), parameters: parameters.to_owned() };
+    ToolDefinition::new(name, true, [(&profile::OPENAI, published)])
+}
+
+async fn asked(set: impl FnOnce(Builder) -> Builder, request: Request<'_>) -> Asked {
+    let answer = Answer::json(200, &json!({"choices": [{"message": {"content": "ok"}}]}));
+    let server = Server::new([answer]).await;
+    set(server.builder()).build().unwrap().reply(request).await.unwrap();
+    server.asked().remove(0)
+}
+
+async fn sent(set: impl FnOnce(Builder) -> Builder, request: Request<'_>) -> Value {
+    asked(set, request).await.body
+}
+
+#[tokio::test]
+async fn a_plain_question_is_model_and_messages_alone() {
+    let messages = [Message::user("Say \"hi\"\n")];
+    let asked = asked(|builder| builder.api_key(" k-1 ").header("X-Title", "t"), Request::new(&messages)).await;
+    assert_eq!(asked.line, "POST /v1/chat/completions HTTP/1.1");
+    assert_eq!(asked.header("authorization"), Some("Bearer k-1"));
+    assert_eq!((asked.header("content-type"), asked.header("x-title")), (Some("application/json"), Some("t")));
+    let expected = json!({"model": "gpt-4o-mini", "messages": [{"role": "user", "content": "Say \"hi\"\n"}]});
+    assert_eq!(asked.body, expected);
+}
+
+#[tokio::test]
+async fn a_whole_conversation_is_written_in_its_order() {
+    let mut call = ToolCall::new("c1", "now", "{}");
+    call.echo = None;
+    let messages = [
+        Message::user_parts(vec![
+            Part::Text { text: "What is it?".to_owned() },
+            Part::Image { url: "data:image/png;base64,AA==".to_owned(), detail: Some("low".to_owned()) },
+        ]),
+        Message::assistant_calls(None, vec![call]),
+        Message::tool(agent_core::model::CallId::new("c1"), "now", "noon"),
+        Message::reply(None, Some("No.".to_owned()), Vec::new(), None),
+    ];
+    let body = sent(|builder| builder.developer_role(true), Request::new(&messages).system(Some("Be kind."))).await;
+    let expected = json!([
+        {"role": "developer", "content": "Be kind."},
+        {"role": "user", "content": [
+            {"type": "text", "text": "What is it?"},
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA==", "detail": "low"}},
+        ]},
+        {"role": "assistant", "content": null, "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "now", "arguments": "{}"}},
+        ]},
+        {"role": "tool", "tool_call_id": "c1", "content": "noon"},
+        {"role": "assistant", "content": null, "refusal": "No."},
+    ]);
+    assert_eq!(body["messages"], expected);
+}
+
+#[tokio::test]
+async fn tools_keep_their_order_and_choice_and_parallel_come_only_with_them() {
+    let messages = [Message::user("?")];
+    let set = |builder: Builder| builder.parallel_tool_calls(false);
+    let without = sent(set, Request::new(&messages).tool_choice(ToolChoice::Required)).await;
+    assert_eq!((without.get("tool_choice"), without.get("parallel_tool_calls")), (None, None));
+
+    let tools = [tool("zulu"), tool("alfa")];
+    let request = Request::new(&messages).tools(&tools);
+    let body = sent(set, request.tool_choice(ToolChoice::Tool("alfa"))).await;
+    assert_eq!(body["tools"][0]["function"]["name"], "zulu");
+    let expected = json!({"type": "function", "function": {
+        "name": "alfa", "description": "Tells \"now\".", "strict": true,
+        "parameters": {"type": "object", "properties": {}, "required": [], "additionalProperties": false},
+    }});
+    assert_eq!(body["tools"][1], expected);
+    assert_eq!(body["tool_choice"], json!({"type": "function", "function": {"name": "alfa"}}));
+    assert_eq!(body["parallel_tool_calls"], json!(false));
+    for (choice, word) in [(ToolChoice::None, json!("none")), (ToolChoice::Required, json!("required"))] {
+        assert_eq!(sent(set, request.tool_choice(choice)).await["tool_choice"], word);
+    }
+    assert_eq!(sent(set, request).await.get("tool_choice"), None);
+}
+
+#[tokio::test]
+async fn each_setting_is_a_field() {
+    let set = |builder: Builder| {
+        builder
+            .model("o9")
+            .temperature(0.2)
+            .top_p(0.9)
+            .max_completion_tokens(10)
+            .reasoning_effort("low")
+            .seed(-4)
+            .stop(["END"])
+            .service_tier("flex")
+            .metadata(BTreeMap::from([("team".to_owned(), "tax".to_owned())]))
+            .prompt_cache_key("p")
+            .user("u")
+            .safety_identifier("s")
+            .response_format(json!({"type": "json_object"}))
+            .extra("top_k", 1)
+            .extra("top_k", 5)
+    };
+    let expected = json!({
+        "model": "o9", "messages": [{"role": "user", "content": "?"}], "temperature": 0.2, "top_p": 0.9,
+        "max_completion_tokens": 10, "reasoning_effort": "low", "seed": -4, "stop": ["END"], "service_tier": "flex",
+        "metadata": {"team": "tax"}, "prompt_cache_key": "p", "user": "u", "safety_identifier": "s",
+        "response_format": {"type": "json_object"}, "top_k": 5,
+    });
+    assert_eq!(sent(set, Request::new(&[Message::user("?")])).await, expected);
+}
+
+#[tokio::test]
+async fn a_tool_without_text_for_this_format_is_an_error_that_names_it() {
+    let server = Server::new([]).await;
+    let tools = [ToolDefinition::new("now", true, [])];
+    let messages = [Message::user("?")];
+    let error = server.model().reply(Request::new(&messages).tools(&tools)).await.unwrap_err();
+    assert!(error.message().contains("`now`"), "{error}");
+}

@@ -1,0 +1,80 @@
+//! The validator against the `jsonschema` crate and against serde, on shapes and values of every kind.
+//!
+//! Both are made from a string of bytes, so that a failing case shrinks to a small one. Outside the
+//! comparison, since JSON Schema cannot say them: empty arguments, doubled keys, leaves with a grammar
+//! of their own, aliases, decimals of more than 15 digits, whole floats beyond 2^53 for integers.
+// Helpers of tests; clippy knows only the test functions themselves as such.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod bytes;
+mod formats;
+mod shapes;
+mod typed;
+mod values;
+
+use agent_core::arguments::Validator;
+use agent_core::schema::{Profile, full_text, profile, publish};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use bytes::Bytes;
+
+fn schema(text: &str) -> jsonschema::Validator {
+    let schema: Value = serde_json::from_str(text).unwrap();
+    jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_validator_agrees_with_an_implementation_of_json_schema(
+        shape in prop::collection::vec(any::<u8>(), 0..120),
+        data in prop::collection::vec(any::<u8>(), 0..600),
+    ) {
+        let shape = shapes::arguments(&mut Bytes::new(&shape));
+        let validator = Validator::new(shape).unwrap();
+        let full = full_text(shape);
+        let oracle = schema(&full);
+        let published = [&profile::OPENAI, &profile::ANTHROPIC]
+            .map(|profile: &Profile| (profile, schema(&publish("", shape, profile).parameters)));
+        let mut data = Bytes::new(&data);
+        for _ in 0..4 {
+            let value = values::value(&mut data, shape);
+            let text = value.to_string();
+            let read = validator.read(&text);
+            let by_oracle = oracle.is_valid(&value);
+            prop_assert_eq!(
+                read.is_ok(), by_oracle, "{}\n{}\n{:?}\n{:?}", full, text, read, oracle.iter_errors(&value).next()
+            );
+            let Ok(read) = read else { continue };
+            for (profile, schema) in &published {
+                let as_sent = values::as_sent(&value, shape, profile);
+                if let Some(error) = schema.iter_errors(&as_sent).next() {
+                    prop_assert!(false, "{}: {}\n{}\n{}", profile.name, error, as_sent, publish("", shape, profile).parameters);
+                }
+                // What a provider sends in its own form is the same call.
+                let as_sent = as_sent.to_string();
+                prop_assert_eq!(validator.read(&as_sent).unwrap().digest(), read.digest());
+            }
+            // What is written back is the same call again.
+            let again = read.to_json();
+            prop_assert_eq!(validator.read(&again).unwrap().digest(), read.digest(), "{}", again);
+        }
+    }
+
+    #[test]
+    fn what_the_validator_takes_its_type_takes(data in prop::collection::vec(any::<u8>(), 0..600)) {
+        typed::check(&mut Bytes::new(&data));
+    }
+
+    #[test]
+    fn formats_mean_what_they_mean_elsewhere(data in prop::collection::vec(any::<u8>(), 0..16)) {
+        formats::check(&mut Bytes::new(&data));
+    }
+
+    #[test]
+    fn no_text_makes_the_validator_panic(text in r#"[{}\[\]",:\\ a-c0-9.eE+-]{0,60}"#) {
+        let _ = typed::validator().read(&text).map(|read| (read.digest(), read.to_json()));
+    }
+}

@@ -1,0 +1,141 @@
+//! Types as a program has them: what the validator takes of their shape, they take.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::LazyLock;
+
+use agent_core::ToolSchema;
+use agent_core::arguments::Validator;
+use agent_core::schema::Link;
+use rust_decimal::Decimal;
+use serde::Deserialize;
+
+use super::bytes::Bytes;
+use super::values;
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[serde(rename_all = "camelCase")]
+#[allow(dead_code)]
+struct Order {
+    /// The lines.
+    #[arg(max_items = 3)]
+    all_lines: Vec<Line>,
+    /// Where.
+    #[serde(flatten)]
+    place: Place,
+    /// How.
+    how: Option<How>,
+    /// Which.
+    which: Which,
+    /// Who.
+    #[serde(default)]
+    who: BTreeSet<Who>,
+    /// A tree.
+    tree: Option<Tree>,
+    /// The amount.
+    amount: Decimal,
+    /// A share.
+    share: f64,
+    /// A small number.
+    small: std::num::NonZeroI16,
+    /// Two of them.
+    two: [u64; 2],
+    /// A letter.
+    letter: char,
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Line {
+    /// The article.
+    #[arg(min_length = 1)]
+    sku: String,
+    /// How many.
+    #[serde(default = "one")]
+    qty: u8,
+    /// The address.
+    from: Option<std::net::Ipv4Addr>,
+}
+
+fn one() -> u8 {
+    1
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Place {
+    /// The city.
+    city: Option<String>,
+    /// The floor.
+    floor: i64,
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[serde(tag = "kind")]
+#[allow(dead_code)]
+enum How {
+    /// By road.
+    Road {
+        /// The wheels.
+        wheels: u8,
+        /// The load.
+        load: Option<Decimal>,
+    },
+    /// By sea.
+    Sea,
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[serde(rename_all = "snake_case")]
+#[allow(dead_code)]
+enum Which {
+    /// All of them.
+    All,
+    /// Some.
+    Some(VecDeque<String>),
+    /// Those between.
+    Between {
+        /// The first.
+        first: f64,
+        /// The last.
+        last: Option<f64>,
+    },
+}
+
+#[derive(Debug, Deserialize, ToolSchema, PartialEq, Eq, PartialOrd, Ord)]
+enum Who {
+    Ada,
+    Grace,
+}
+
+#[derive(Debug, Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Tree {
+    /// The value.
+    value: u8,
+    /// Below it.
+    children: Vec<Tree>,
+    /// Beside it.
+    next: Option<Box<Tree>>,
+}
+
+/// A shape that contains itself.
+pub(crate) fn tree() -> Link {
+    Tree::SHAPE
+}
+
+pub(crate) fn validator() -> &'static Validator {
+    static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| Validator::new(Order::SHAPE.get()).unwrap());
+    &VALIDATOR
+}
+
+pub(crate) fn check(bytes: &mut Bytes<'_>) {
+    for _ in 0..4 {
+        let text = values::value(bytes, Order::SHAPE.get()).to_string();
+        let Ok(read) = validator().read(&text) else { continue };
+        if let Err(problem) = read.whole::<Order>() {
+            panic!("{text}: {problem}");
+        }
+        read.field::<Vec<Line>>(0).unwrap();
+        read.field::<Place>(1).unwrap();
+    }
+}
