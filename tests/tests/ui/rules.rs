@@ -40,6 +40,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "keywords/format_on_integer",
             "keywords/fraction_on_integer",
             "keywords/outside_type",
+            "keywords/in_generic",
         ],
     ),
     (
