@@ -11,13 +11,13 @@ fn reads_its_own_names<T: ToolSchema + DeserializeOwned>() {
         Kind::Object(object) => {
             let values: Map<String, Value> =
                 object.fields.iter().map(|field| (field.name.to_owned(), Value::from(1))).collect();
-            serde_json::from_value::<T>(Value::Object(values)).map(drop).unwrap();
+            serde_json::from_value::<T>(Value::Object(values)).map(drop).expect("serde reads the name");
         }
         Kind::Enum(list) => {
             for value in list.values {
-                serde_json::from_value::<T>(Value::from(value.name)).map(drop).unwrap();
+                serde_json::from_value::<T>(Value::from(value.name)).map(drop).expect("serde reads the name");
                 for alias in value.aliases {
-                    serde_json::from_value::<T>(Value::from(*alias)).map(drop).unwrap();
+                    serde_json::from_value::<T>(Value::from(*alias)).map(drop).expect("serde reads the name");
                 }
             }
         }
