@@ -50,6 +50,7 @@ macro_rules! cases {
 
             #[derive(Deserialize, ToolSchema)]
             #[serde(rename_all(deserialize = $case))]
+            #[allow(clippy::upper_case_acronyms)]
             #[allow(dead_code)]
             enum Variants {
                 Red,
