@@ -1,6 +1,6 @@
 //! What providers refuse, anywhere below one parameter.
 
-use super::Report;
+use super::{Report, rule};
 use crate::schema::{Kind, Object, Profile, Shape, Tagging};
 
 /// Where the walk is; a list on the const stack, from the leaf to the root.
@@ -129,6 +129,12 @@ const fn object_below(object: &Object, path: &Path<'_>, profile: &Profile, depth
                 .add(" refuses; rename it to at most ")
                 .number(most as i128)
                 .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
+        }
+        if object.generic {
+            let report = rule::all(field);
+            if report.failed() {
+                return report;
+            }
         }
         let depth = if field.flatten { depth - 1 } else { depth };
         let report = walk(field.shape.get(), &below, profile, depth, object.generic);
