@@ -68,8 +68,8 @@ mod tool;
 pub mod __private;
 
 pub use agent::{
-    Agent, Answer, BuildError, Builder, Compactor, CostLimit, InvalidLimit, Limits, NextTurn, Observer, Prices,
-    RunBuilder, RunError, RunEvent, RunEvents, StepHook,
+    Agent, Answer, BuildError, Builder, Cancellation, Compactor, CostLimit, InvalidLimit, Limits, NextTurn, Observer,
+    Prices, RunBuilder, RunError, RunEvent, RunEvents, StepHook,
 };
 pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
 pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, Window};

@@ -2,6 +2,7 @@
 
 mod answer;
 mod build;
+mod cancellation;
 mod drive;
 mod error;
 mod events;
@@ -19,6 +20,7 @@ use std::time::Duration;
 
 pub use answer::Answer;
 pub use build::{BuildError, Builder};
+pub use cancellation::Cancellation;
 pub use error::RunError;
 pub use events::{RunEvent, RunEvents};
 pub use hooks::{Compactor, NextTurn, StepHook};

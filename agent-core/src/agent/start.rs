@@ -6,13 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tokio_util::sync::CancellationToken;
 
 use super::drive::{Driver, Ended};
 use super::events::RunEvents;
 use super::finish::{self, Finish};
 use super::listeners::{Listeners, Queue};
-use super::{Answer, Inner, Limits, RunError};
+use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::ToolSchema;
@@ -25,7 +24,7 @@ pub struct RunBuilder<S, T = ()> {
     begin: Begin,
     caller: SecurityContext,
     limits: Option<Limits>,
-    cancel: CancellationToken,
+    cancel: Cancellation,
     finish_name: String,
     typed: Typed<T>,
     check: Option<Check>,
@@ -65,7 +64,7 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
             begin,
             caller: SecurityContext::anonymous(),
             limits: None,
-            cancel: CancellationToken::new(),
+            cancel: Cancellation::new(),
             finish_name: finish::NAME.to_owned(),
             typed: Typed { finish: None, value: |_, _| Ok(()), invalid: None },
             check: None,
@@ -106,9 +105,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         self
     }
 
-    /// Ends the run when the token is cancelled; what is running is told, and the history stays valid.
-    pub fn cancel(mut self, token: CancellationToken) -> Self {
-        self.cancel = token;
+    /// Ends the run when this, a [`Cancellation`] or a `CancellationToken`, is cancelled; what is running
+    /// is told, and the history stays valid.
+    pub fn cancel(mut self, cancel: impl Into<Cancellation>) -> Self {
+        self.cancel = cancel.into();
         self
     }
 
