@@ -2,8 +2,10 @@
 
 mod claims;
 mod function;
+mod runs;
 mod scripted;
 
 pub use claims::claims;
 pub use function::FunctionModel;
+pub use runs::runs;
 pub use scripted::ScriptedModel;
