@@ -40,7 +40,7 @@ impl Desk {
         let mut text = format!("\nTickets: {}\n", counted(tickets.len(), "ticket", "tickets"));
         for Ticket { ticket_id, title, priority } in &*tickets {
             // Writing into a string cannot fail.
-            let _ = writeln!(text, "  {ticket_id}   {title}   {}", format!("{priority:?}").to_lowercase());
+            let _ = writeln!(text, "  {ticket_id}   {title}   {priority}");
         }
         text
     }

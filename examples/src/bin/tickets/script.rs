@@ -31,12 +31,13 @@ fn right(refused: &Answered) -> Option<&'static str> {
 }
 
 fn create(id: &'static str, priority: &str) -> Reply {
-    let arguments = json!({ "title": "Label printer in the warehouse is down", "priority": priority });
-    Reply::Calls(vec![Call { id, name: "create_ticket", arguments: arguments.to_string() }])
+    let arguments = format!(r#"{{"title":"Label printer in the warehouse is down","priority":"{priority}"}}"#);
+    Reply::Calls(vec![Call { id, name: "create_ticket", arguments }])
 }
 
 fn finish(ticket: &Ticket) -> Reply {
-    let said = format!("Ticket {} is open with the highest priority: {}.", ticket.ticket_id, ticket.title);
+    let Ticket { ticket_id, title, priority } = ticket;
+    let said = format!("Ticket {ticket_id} is open, with priority {priority}: {title}.");
     let arguments = json!({ "respuesta_final": said }).to_string();
     Reply::Calls(vec![Call { id: "call_final", name: FINISH, arguments }])
 }

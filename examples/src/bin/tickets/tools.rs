@@ -1,5 +1,7 @@
 //! The tool that the model may call, the answer that it gives, and the state that the tool borrows.
 
+use std::fmt;
+
 use agent_core::{State, ToolSchema, tool};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,16 @@ pub(crate) enum Priority {
     Medium,
     /// Today.
     High,
+}
+
+impl fmt::Display for Priority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        })
+    }
 }
 
 /// Opens a ticket for the support team.
