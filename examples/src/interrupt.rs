@@ -1,14 +1,14 @@
 //! Ctrl-C: once it cancels the run, a second time it ends the wait for what has begun.
 
-use tokio_util::sync::CancellationToken;
+use agent_core::Cancellation;
 
 use crate::view;
 
 /// Listens for Ctrl-C.
 #[derive(Debug, Clone, Default)]
 pub struct Interrupt {
-    once: CancellationToken,
-    again: CancellationToken,
+    once: Cancellation,
+    again: Cancellation,
 }
 
 impl Interrupt {
@@ -17,23 +17,23 @@ impl Interrupt {
         let interrupt = Self::default();
         let told = interrupt.clone();
         tokio::spawn(async move {
-            for token in [told.once, told.again] {
+            for cancellation in [told.once, told.again] {
                 if let Err(error) = tokio::signal::ctrl_c().await {
                     return view::complain(&format!("Ctrl-C cannot be heard: {error}"));
                 }
-                token.cancel();
+                cancellation.cancel("Ctrl-C was pressed");
             }
         });
         interrupt
     }
 
-    /// Is cancelled by the first Ctrl-C; for `.cancel(..)` of a run.
-    pub fn token(&self) -> CancellationToken {
+    /// What the first Ctrl-C cancels; for `.cancel(..)` of a run.
+    pub fn cancellation(&self) -> Cancellation {
         self.once.clone()
     }
 
     /// Ends with the second Ctrl-C.
     pub async fn again(&self) {
-        self.again.cancelled().await;
+        self.again.token().cancelled().await;
     }
 }

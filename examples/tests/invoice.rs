@@ -180,7 +180,7 @@ fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
 fn ctrl_c_cancels_the_run() {
     let ran = program::interrupted(program(&["--live"]));
     assert_eq!(ran.code, Some(21), "{}", ran.err);
-    ran.says(&["No answer: the run was cancelled"]);
+    ran.says(&["No answer: the run was cancelled: Ctrl-C was pressed"]);
     ran.has_booked_nothing();
     assert!(ran.err.contains("what to do: look at the ledger before you try again"), "{}", ran.err);
 }

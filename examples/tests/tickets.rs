@@ -112,5 +112,5 @@ fn a_wrong_switch_is_named() {
 fn ctrl_c_cancels_the_run() {
     let ran = program::interrupted(program(&["--live"]));
     assert_eq!(ran.code, Some(21), "{}", ran.err);
-    ran.says(&["No answer: the run was cancelled", "Tickets: none was opened"]);
+    ran.says(&["No answer: the run was cancelled: Ctrl-C was pressed", "Tickets: none was opened"]);
 }

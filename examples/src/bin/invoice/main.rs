@@ -50,7 +50,7 @@ async fn invoice(options: Options) -> Result<u8, Box<dyn Error>> {
         .observer(move |_: &str, event: &Event| listener.event(event))
         .build()?;
 
-    let mut run = agent.run(PROMPT).caller(options.caller()).cancel(interrupt.token());
+    let mut run = agent.run(PROMPT).caller(options.caller()).cancel(interrupt.cancellation());
     if let Some(id) = &options.common.run_id {
         run = run.id(id);
     }

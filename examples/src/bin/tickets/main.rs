@@ -50,7 +50,7 @@ async fn tickets(options: Options) -> Result<u8, Box<dyn Error>> {
         .build()?;
 
     let caller = SecurityContext::new("usr_9918", "tenant_uk_01");
-    let mut run = agent.run(PROMPT).caller(caller).cancel(interrupt.token());
+    let mut run = agent.run(PROMPT).caller(caller).cancel(interrupt.cancellation());
     if let Some(id) = &options.common.run_id {
         run = run.id(id);
     }
