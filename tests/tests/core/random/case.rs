@@ -55,6 +55,7 @@ pub(super) struct Case {
     pub(super) timeout: Duration,
     pub(super) window: bool,
     pub(super) typed: bool,
+    pub(super) stored: bool,
     pub(super) picky: bool,
     pub(super) approval: Approval,
     pub(super) driving: Driving,
@@ -79,6 +80,7 @@ impl Case {
             timeout: Duration::from_millis(pick(rng, &[30_000, 30_000, 12_000, 1_100, 90])),
             window: rng.u8(0..4) == 0,
             typed: rng.u8(0..3) == 0,
+            stored: rng.u8(0..3) == 0,
             picky: rng.u8(0..4) == 0,
             approval: pick(
                 rng,

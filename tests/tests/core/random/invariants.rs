@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use agent_core::model::{Body, Message};
 use agent_core::run::{Record, Run, StepRecord, ToolStep};
+use agent_core::run_store::MemoryRunStore;
 use agent_core::{
     Agent, Answer, Limits, OnDenied, RunBuilder, RunError, RunErrorKind, RunEvent, SecurityContext, ToolSchema, Window,
     tools,
@@ -30,51 +31,79 @@ struct Done {
     n: Option<i64>,
 }
 
-pub(super) async fn check(case: Case) {
-    let asked = Arc::new(AtomicU32::new(0));
-    let store = Shared::default();
-    store.0.claims.store(case.failing_claims, Ordering::SeqCst);
-    store.0.settlements.store(case.failing_settlements, Ordering::SeqCst);
-    let limits = Limits::default()
+/// What outlives a process.
+#[derive(Default)]
+struct Lasting {
+    world: Arc<World>,
+    claims: Shared,
+    runs: Arc<MemoryRunStore>,
+    asked: Arc<AtomicU32>,
+}
+
+impl Lasting {
+    fn agent(&self, case: &Case) -> Agent<App> {
+        let mut builder = Agent::builder(Moody { turns: case.turns.clone(), asked: self.asked.clone() })
+            .tools(tools![look, act, add, sign, send, transfer])
+            .state(App { world: self.world.clone() })
+            .store(self.claims.clone())
+            .limits(limits(case))
+            .on_denied(case.on_denied);
+        if case.approval != Approval::Nobody {
+            builder = builder.approver(Person(case.approval));
+        }
+        if case.window {
+            builder = builder.window(Window { tokens: 400, reserve: 50, compact_at: 0.75 });
+        }
+        if case.stored {
+            builder = builder.run_store(self.runs.clone());
+        }
+        builder.build().unwrap()
+    }
+}
+
+fn limits(case: &Case) -> Limits {
+    Limits::default()
         .max_cycles(case.max_cycles)
         .max_tool_calls(case.max_tool_calls)
         .max_parallel_calls(case.max_parallel_calls)
         .max_extra_calls(case.max_extra_calls)
         .timeout(case.timeout)
-        .min_effect_time(case.timeout.min(Duration::from_secs(2)) / 2);
-    let mut builder = Agent::builder(Moody { turns: case.turns.clone(), asked: asked.clone() })
-        .tools(tools![look, act, add, sign, send, transfer])
-        .state(App::default())
-        .store(store)
-        .limits(limits.clone())
-        .on_denied(case.on_denied);
-    if case.approval != Approval::Nobody {
-        builder = builder.approver(Person(case.approval));
-    }
-    if case.window {
-        builder = builder.window(Window { tokens: 400, reserve: 50, compact_at: 0.75 });
-    }
-    let agent = builder.build().unwrap();
+        .min_effect_time(case.timeout.min(Duration::from_secs(2)) / 2)
+}
+
+pub(super) async fn check(case: Case) {
+    let lasting = Lasting::default();
+    lasting.claims.0.claims.store(case.failing_claims, Ordering::SeqCst);
+    lasting.claims.0.settlements.store(case.failing_settlements, Ordering::SeqCst);
+    let agent = lasting.agent(&case);
     let began = Instant::now();
-    let ended = match case.typed {
+    let mut ended = match case.typed {
         true => drive(&case, run(&agent, &case).answer::<Done>()).await,
         false => drive(&case, run(&agent, &case)).await,
     };
     let took = began.elapsed();
+    assert!(took <= case.timeout + Duration::from_millis(1), "the run took {took:?} of {:?}", case.timeout);
+    let mut cut_off = 0;
+    if ended.is_none() && case.stored {
+        // A reply that was not saved is asked for again.
+        cut_off = 1;
+        // Another process takes the run up once the first one's lease is over.
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        ended = match case.typed {
+            true => Some(told(run(&lasting.agent(&case), &case).answer::<Done>().await)),
+            false => Some(told(run(&lasting.agent(&case), &case).await)),
+        };
+    }
     // A read that was ended lets go when its task is next looked at.
     tokio::time::sleep(Duration::from_millis(1)).await;
-
-    assert!(took <= limits.timeout + Duration::from_millis(1), "the run took {took:?} of {:?}", limits.timeout);
-    check_world(&agent.state().world, &case);
-    let Some((record, ended)) = ended else {
-        check_drained(&agent, &case).await;
-        return;
-    };
-    check_bounds(&record, &limits, asked.load(Ordering::SeqCst));
-    check_steps(&record, &case, &ended);
-    match &ended {
-        Err(RunErrorKind::Suspended(run)) => check_suspended(run),
-        _ => check_history(&record.messages),
+    check_world(&lasting.world, &case);
+    if let Some((record, ended)) = ended {
+        check_bounds(&record, &limits(&case), lasting.asked.load(Ordering::SeqCst) - cut_off);
+        check_steps(&record, &case, &ended);
+        match ended {
+            Err(RunErrorKind::Suspended(run)) => check_suspended(&lasting, &case, *run).await,
+            _ => check_history(&record.messages),
+        }
     }
     check_drained(&agent, &case).await;
 }
@@ -207,20 +236,44 @@ fn check_world(world: &World, case: &Case) {
     if !case.may_write {
         assert_eq!(world.entered(), 0, "nothing runs that the caller may not run");
     }
-    if !matches!(case.approval, Approval::Approves | Approval::Edits) {
+    let resumed = matches!(case.approval, Approval::Nobody | Approval::Leaves);
+    if !matches!(case.approval, Approval::Approves | Approval::Edits) && !resumed {
         assert_eq!(world.signed.load(Ordering::SeqCst), 0, "nothing runs that nobody approved");
     }
 }
 
-/// A suspended run is saved and read again as it was.
-fn check_suspended(run: &Run) {
-    assert!(!run.pending().is_empty(), "a suspended run waits for somebody");
-    let saved = serde_json::to_string(run).unwrap();
-    assert_eq!(&serde_json::from_str::<Run>(&saved).unwrap(), run);
+/// A suspended run is saved and read again as it was, and goes on in another process with every other call approved.
+async fn check_suspended(lasting: &Lasting, case: &Case, run: Run) {
+    let pending = run.pending();
+    assert!(!pending.is_empty(), "a suspended run waits for somebody");
+    let saved = serde_json::to_string(&run).unwrap();
+    assert_eq!(serde_json::from_str::<Run>(&saved).unwrap(), run);
+    let signed = lasting.world.signed.load(Ordering::SeqCst);
+    let mut resumed = lasting.agent(case).resume(run).caller(writer());
+    for (index, call) in pending.iter().enumerate() {
+        let decision = match index % 2 {
+            0 => call.approve("boss"),
+            _ => call.reject("boss", "no"),
+        };
+        resumed = resumed.decide(decision);
+    }
+    let (record, ended) = match case.typed {
+        true => told(resumed.answer::<Done>().await),
+        false => told(resumed.await),
+    };
+    check_bounds(&record, &limits(case), lasting.asked.load(Ordering::SeqCst));
+    if !matches!(ended, Err(RunErrorKind::Suspended(_))) {
+        check_history(&record.messages);
+    }
+    let more = lasting.world.signed.load(Ordering::SeqCst) - signed;
+    assert!(more as usize <= pending.len().div_ceil(2), "only what was approved ran");
+    assert!(lasting.world.most_repeated() <= 1, "an effect happened twice over a resume");
 }
 
 /// What still runs when the run has ended settles, and does so once.
 async fn check_drained(agent: &Agent<App>, case: &Case) {
+    // A read that was ended lets go when its task is next looked at.
+    tokio::time::sleep(Duration::from_millis(1)).await;
     agent.state().world.gate.add_permits(1_000);
     let left = agent.drain(Duration::from_secs(3_600)).await;
     assert_eq!(left, [], "every mutating call that was started ends");
