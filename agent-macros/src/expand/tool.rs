@@ -209,10 +209,9 @@ impl<'a> Expansion<'a> {
         let mut states: Vec<&Type> = Vec::new();
         for param in &self.tool.params {
             // With its `#[cfg]`s the bound cannot be left out, so the state must hold it either way.
-            if let Source::State(ty) = &param.source {
-                if !states.iter().any(|state| is_same(state, ty)) {
-                    states.push(ty);
-                }
+            match &param.source {
+                Source::State(ty) if !states.iter().any(|state| is_same(state, ty)) => states.push(ty),
+                _ => {}
             }
         }
         states

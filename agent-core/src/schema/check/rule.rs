@@ -27,9 +27,7 @@ pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Re
         // Reported at the type.
         (Kind::Refused(_), _) => Report::FINE,
         (Kind::Integer(integer), Asks::Bound(bound)) => bound_of_integer(integer, at, word, bound),
-        (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => {
-            Report::WRONG.name(word).add(" of an integer is whole; ").name(at).add(" is one")
-        }
+        (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => whole(at, word),
         (Kind::Integer(_), Asks::Multiple(_)) => Report::FINE,
         (Kind::Number(_), Asks::Bound(_) | Asks::Multiple(_)) => Report::FINE,
         (Kind::Text(text), Asks::Format) => match text.format {
@@ -56,7 +54,7 @@ pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Re
 
 const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound) -> Report {
     let Some(whole) = bound.whole else {
-        return Report::WRONG.name(word).add(" of an integer is whole; ").name(at).add(" is one");
+        return whole(at, word);
     };
     if whole < integer.min || whole > integer.max {
         return Report::WRONG
@@ -69,6 +67,10 @@ const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound)
             .number(integer.max);
     }
     Report::FINE
+}
+
+const fn whole(at: &str, word: &str) -> Report {
+    Report::WRONG.name(at).add(" is an integer, so its ").name(word).add(" must be a whole number")
 }
 
 const fn fitting(kind: &Kind) -> &'static str {

@@ -99,30 +99,31 @@ const fn walk(shape: &'static Shape, path: &Path<'_>, profile: &Profile, depth: 
 }
 
 const fn object_below(object: &Object, path: &Path<'_>, profile: &Profile, depth: usize) -> Report {
-    if let Some(most) = profile.max_depth {
-        if depth > most {
-            return at(path)
-                .add(" nests objects more than ")
-                .number(most as i128)
-                .add(" deep, which ")
-                .add(profile.name)
-                .add(" refuses; flatten the arguments");
-        }
+    if let Some(most) = profile.max_depth
+        && depth > most
+    {
+        return at(path)
+            .add(" nests objects more than ")
+            .number(most as i128)
+            .add(" deep, which ")
+            .add(profile.name)
+            .add(" refuses; flatten the arguments");
     }
     let mut i = 0;
     while i < object.fields.len() {
         let field = &object.fields[i];
         let dot = Path { up: Some(path), name: ".", id: object.id };
         let below = Path { up: Some(&dot), name: field.name, id: 0 };
-        if let Some(most) = profile.max_property_name {
-            if !field.flatten && !is_plain(field.name, most) {
-                return at(&below)
-                    .add(" has a name that ")
-                    .add(profile.name)
-                    .add(" refuses; rename it to at most ")
-                    .number(most as i128)
-                    .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
-            }
+        if let Some(most) = profile.max_property_name
+            && !field.flatten
+            && !is_plain(field.name, most)
+        {
+            return at(&below)
+                .add(" has a name that ")
+                .add(profile.name)
+                .add(" refuses; rename it to at most ")
+                .number(most as i128)
+                .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
         }
         let depth = if field.flatten { depth - 1 } else { depth };
         let report = walk(field.shape.get(), &below, profile, depth, object.generic);
