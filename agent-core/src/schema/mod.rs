@@ -1,19 +1,25 @@
 //! Shapes of types, and their three readers: compile-time checks, published text, validator.
 
 mod accepted;
+#[cfg(feature = "schemars")]
+mod bridge;
 #[doc(hidden)]
 pub mod check;
+mod foreign;
 pub mod profile;
 mod publish;
 mod shape;
 mod types;
 pub(crate) mod words;
 
-pub(crate) use accepted::refused_by;
+pub(crate) use accepted::{Asked, refused_by};
+#[cfg(feature = "schemars")]
+pub use bridge::to_schemars;
+pub(crate) use foreign::resolve;
 pub use profile::Profile;
 pub use publish::{Published, full_text, publish};
 pub use shape::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Reads, Refused, Rules,
+    Array, Bound, DefaultValue, Enum, EnumValue, Field, Foreign, Integer, Json, Judge, Kind, Link, Number, Object, Reads, Refused, Rules,
     Shape, Tagging, Text, Union, Variant,
 };
 
