@@ -188,9 +188,13 @@ impl<'a> Expansion<'a> {
         });
         let prepare = self.prepare();
         let reconcile = tool.attr.reconcile.get().map(|path| self.reconcile(path));
+        // rustc names this impl where the state lacks something; it does so at the function's name.
+        let span = tool.function.sig.ident.span();
+        let named = paths::at(rt, span);
+        let header = quote_spanned!(span=> impl<__S> #named::Callable<__S> for #name);
         quote! {
             #[automatically_derived]
-            impl<__S> #rt::Callable<__S> for #name
+            #header
             where
                 __S: #(#states +)* ::core::marker::Send + ::core::marker::Sync + 'static,
             {
@@ -312,8 +316,8 @@ impl<'a> Expansion<'a> {
                 checks.push(stop(rt, &parameter.ty, &quote!(#rt::check::whole(#shape.get(), #name))));
             }
             for profile in profiles.iter().filter(|_| strict) {
-                let check =
-                    stop(rt, parameter.shape_type(), &quote!(#rt::check::argument(#shape.get(), #name, &#profile)));
+                let all = if parameter.arg.flatten.is_given() { quote!(arguments) } else { quote!(argument) };
+                let check = stop(rt, parameter.shape_type(), &quote!(#rt::check::#all(#shape.get(), #name, &#profile)));
                 checks.push(quote!(#(#cfgs)* #check));
             }
         }

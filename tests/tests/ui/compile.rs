@@ -57,6 +57,7 @@ struct Message {
 struct Span {
     is_primary: bool,
     line_start: usize,
+    label: Option<String>,
     expansion: Option<Box<Expansion>>,
 }
 
@@ -106,6 +107,10 @@ fn told(message: &Message) -> Option<Told> {
     }
     let line = message.spans.iter().find(|span| span.is_primary)?.line();
     let mut text = message.message.clone();
+    // Until Rust 1.89, what a constant panics with is said there.
+    for label in message.spans.iter().filter_map(|span| span.label.as_ref()) {
+        let _ = write!(text, "\n    label: {label}");
+    }
     for child in &message.children {
         let _ = write!(text, "\n    {}: {}", child.level, child.message);
     }
