@@ -24,8 +24,11 @@ pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
 pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, Window};
 pub use schema::{ToolSchema, profile};
 pub use security::{Access, Authorizer, Denied, RoleAuthorizer, SecurityContext};
+#[cfg(feature = "jsonschema")]
+pub use tool::DynamicTool;
 pub use tool::{
-    BusinessError, CallContext, Duplicates, Effect, Offer, OrFatal, Provide, Tool, ToolError, ToolSpec, Tools,
+    BusinessError, CallContext, Duplicates, Effect, Offer, OrFatal, Provide, Tool, ToolError, ToolFacts, ToolSpec,
+    Tools,
 };
 
 #[doc = include_str!("../docs/state.md")]

@@ -2,8 +2,8 @@
 
 pub use crate::arguments::{Arguments, Problem};
 pub use crate::schema::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile, Refused, Rules,
-    Shape, Tagging, Text, ToolSchema, Union, Variant, check, profile,
+    Array, Bound, DefaultValue, Deferred, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile,
+    Refused, Rules, Shape, Tagging, Text, ToolSchema, Union, Variant, check, profile,
 };
 pub use crate::tool::{
     Asked, Asking, BusinessError, CallContext, Callable, Duplicates, Effect, Outcome, Prepared, Provide, Reconciled,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod build;
+mod built;
 mod drive;
 mod error;
 mod events;

@@ -10,7 +10,7 @@ use super::pattern::Patterns;
 use super::problem::{Place, Problem};
 use super::read::Reader;
 use super::values::Arguments;
-use crate::schema::{DefaultValue, Field, Kind, Link, Object, Shape, Tagging, Union};
+use crate::schema::{DefaultValue, Field, Kind, Link, Object, Shape, Tagging, Union, resolve};
 
 /// Reads the arguments of one tool: checks them against its shape and brings them into one form.
 ///
@@ -73,6 +73,7 @@ impl Validator {
     /// The first part of the shape that cannot be used: a shape that is no object, a refused type, a pattern
     /// that does not compile, an unknown format, two fields of one name, a default that is not valid itself.
     pub fn new(shape: &'static Shape) -> Result<Self, SchemaError> {
+        let shape = resolve(shape, true)?;
         let Kind::Object(object) = &shape.kind else {
             return Err(SchemaError { path: "arguments".to_owned(), reason: "arguments are an object".to_owned() });
         };
@@ -162,7 +163,9 @@ impl Survey {
                 _ => Ok(()),
             },
             Kind::Refused(refused) => fail(format!("{} has no schema; {}", refused.what, refused.help)),
-            Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Enum(_) => Ok(()),
+            // Resolved above.
+            Kind::Foreign(foreign) => fail(format!("the schema of `{}` has not been read", foreign.name)),
+            Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Enum(_) | Kind::Json(_) => Ok(()),
         }
     }
 

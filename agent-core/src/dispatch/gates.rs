@@ -36,19 +36,18 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         return Verdict::Refused(unknown(call, &toolbox.names().collect::<Vec<_>>()));
     };
     let entry = &toolbox.tools[tool];
-    let asked =
-        Access { tool: entry.spec.name, permission: entry.spec.permission, mutating: entry.spec.effect.is_mutating() };
+    let asked = Access {
+        tool: &entry.facts.name,
+        permission: entry.facts.permission.as_deref(),
+        mutating: entry.facts.effect.is_mutating(),
+    };
     if let Err(denied) = toolbox.authorizer.authorize(caller, &asked).await {
         tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
         return Verdict::Refused(unauthorized(call));
     }
-    let arguments = match entry.validator.read(&call.arguments) {
-        Ok(arguments) => arguments,
-        Err(invalid) => return Verdict::Refused(invalid_arguments(call, &invalid)),
-    };
-    match (entry.prepare)(&arguments) {
-        Ok(prepared) => Verdict::Ready(Admitted { tool, digest: arguments.digest(), prepared }),
-        Err(problem) => Verdict::Refused(invalid(call, &[problem])),
+    match entry.reads.read(&call.arguments) {
+        Ok((digest, prepared)) => Verdict::Ready(Admitted { tool, digest, prepared }),
+        Err(invalid) => Verdict::Refused(invalid_arguments(call, &invalid)),
     }
 }
 

@@ -4,12 +4,14 @@ mod effect;
 mod gates;
 mod observation;
 mod read;
+mod reads;
 mod result;
 mod running;
 mod toolbox;
 
 pub(crate) use gates::{Verdict, invalid_arguments, unknown};
 pub use observation::Observation;
+pub(crate) use reads::{ByShape, Reads};
 pub use result::{ErrorBody, Metadata, Status, ToolResult, code};
 pub(crate) use toolbox::after;
 pub use toolbox::{CallLimits, Dispatch, Toolbox};

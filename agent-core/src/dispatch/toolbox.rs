@@ -1,5 +1,6 @@
 //! The tools of an agent, ready to be called.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -9,22 +10,22 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::gates::{self, Admitted, Verdict};
+use super::reads::Reads;
 use super::result::{Status, ToolResult, code};
 use super::running::InFlight;
 use super::{effect, read};
 use crate::agent::Limits;
-use crate::arguments::{Arguments, Problem, Validator};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
 use crate::security::{Authorizer, SecurityContext};
-use crate::tool::{Asking, Effect, Offered, Prepared, ProgressSink, ToolSpec};
+use crate::tool::{Asking, Effect, Prepared, ProgressSink, ToolFacts};
 
 /// The tools of an agent, each with its checks.
 ///
 /// [`dispatch`](Self::dispatch) answers one call without a loop; an [`Agent`](crate::Agent) uses the same.
 pub struct Toolbox<S = ()> {
     pub(super) tools: Vec<Entry<S>>,
-    by_name: HashMap<&'static str, usize>,
+    by_name: HashMap<Cow<'static, str>, usize>,
     definitions: Vec<ToolDefinition>,
     pub(super) authorizer: Arc<dyn Authorizer>,
     in_flight: Arc<InFlight>,
@@ -32,67 +33,51 @@ pub struct Toolbox<S = ()> {
 
 /// One tool of a toolbox.
 pub(super) struct Entry<S> {
-    pub(super) spec: &'static ToolSpec,
-    pub(super) prepare: Prepare<S>,
-    reconcile: Reconcile<S>,
-    pub(super) validator: Arc<Validator>,
+    pub(super) facts: ToolFacts,
+    pub(super) reads: Arc<dyn Reads<S>>,
 }
-
-type Reconcile<S> = fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>;
 
 /// The question whether a call has happened, for a tool that can answer it.
 pub(super) struct Question<S> {
-    reconcile: Reconcile<S>,
-    validator: Arc<Validator>,
+    reads: Arc<dyn Reads<S>>,
     arguments: String,
 }
 
 impl<S> Question<S> {
     /// The question, with the call's arguments in hand.
     pub(super) fn ask(&self) -> Option<Asking<S>> {
-        let arguments = self.validator.read(&self.arguments).ok()?;
-        (self.reconcile)(&arguments).ok().flatten()
+        self.reads.question(&self.arguments)
     }
 }
 
 /// A call that may be made again.
 pub(super) struct Repeat<S> {
-    prepare: Prepare<S>,
-    validator: Arc<Validator>,
+    reads: Arc<dyn Reads<S>>,
     arguments: String,
     retries: u32,
 }
 
-type Prepare<S> = fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>;
-
 impl<S> Entry<S> {
     /// The call once more, where the tool asks for retries and may have them.
     pub(super) fn repeat(&self, call: &ToolCall, allowed: bool) -> Option<Repeat<S>> {
-        (allowed && self.spec.retries > 0).then(|| Repeat {
-            prepare: self.prepare,
-            validator: self.validator.clone(),
+        (allowed && self.facts.retries > 0).then(|| Repeat {
+            reads: self.reads.clone(),
             arguments: call.arguments.clone(),
-            retries: self.spec.retries,
+            retries: self.facts.retries,
         })
     }
-}
 
-impl<S> Entry<S> {
     /// The question whether the call has happened, where the tool can answer it.
     pub(super) fn question(&self, call: &ToolCall) -> Option<Question<S>> {
-        matches!(self.spec.effect, Effect::Mutating { reconciles: true, .. }).then(|| Question {
-            reconcile: self.reconcile,
-            validator: self.validator.clone(),
-            arguments: call.arguments.clone(),
-        })
+        matches!(self.facts.effect, Effect::Mutating { reconciles: true, .. })
+            .then(|| Question { reads: self.reads.clone(), arguments: call.arguments.clone() })
     }
 }
 
 impl<S> Repeat<S> {
     /// The call with its arguments read anew, unless it was made often enough.
     pub(super) fn again(&self, attempts: u32) -> Option<Prepared<S>> {
-        let arguments = self.validator.read(&self.arguments).ok().filter(|_| attempts <= self.retries)?;
-        (self.prepare)(&arguments).ok()
+        (attempts <= self.retries).then(|| self.reads.read(&self.arguments).ok()).flatten().map(|(_, call)| call)
     }
 }
 
@@ -188,8 +173,8 @@ impl<'a, S> Dispatch<'a, S> {
     }
 
     /// When a call of this tool must be over: its own time, and never beyond the run's.
-    pub(super) fn until(&self, spec: &ToolSpec) -> Instant {
-        let own = after(Instant::now(), spec.timeout.unwrap_or(self.limits.tool_timeout));
+    pub(super) fn until(&self, facts: &ToolFacts) -> Instant {
+        let own = after(Instant::now(), facts.timeout.unwrap_or(self.limits.tool_timeout));
         self.deadline.map_or(own, |deadline| deadline.min(own))
     }
 }
@@ -202,22 +187,12 @@ pub(crate) fn after(start: Instant, time: Duration) -> Instant {
 
 impl<S: Send + Sync + 'static> Toolbox<S> {
     pub(crate) fn new(
-        offered: Vec<Offered<S>>,
+        tools: Vec<(ToolFacts, Arc<dyn Reads<S>>)>,
         definitions: Vec<ToolDefinition>,
-        validators: Vec<Arc<Validator>>,
         authorizer: Arc<dyn Authorizer>,
     ) -> Self {
-        let tools: Vec<_> = offered
-            .into_iter()
-            .zip(validators)
-            .map(|(tool, validator)| Entry {
-                spec: tool.spec,
-                prepare: tool.prepare,
-                reconcile: tool.reconcile,
-                validator,
-            })
-            .collect();
-        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.spec.name, index)).collect();
+        let tools: Vec<_> = tools.into_iter().map(|(facts, reads)| Entry { facts, reads }).collect();
+        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.facts.name.clone(), index)).collect();
         Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
     }
 
@@ -241,7 +216,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// Runs a call that has passed its gates.
     pub(crate) async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
         let started = Instant::now();
-        let result = match self.tools[admitted.tool].spec.effect {
+        let result = match self.tools[admitted.tool].facts.effect {
             Effect::Read => read::run(self, admitted, call, at).await,
             Effect::Mutating { duplicates, keyed, .. } => {
                 effect::run(self, admitted, call, at, effect::Kind { duplicates, keyed }).await
@@ -251,13 +226,13 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     }
 
     /// The tools' names, in order.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.tools.iter().map(|tool| tool.spec.name)
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.facts.name.as_ref())
     }
 
-    /// What the attribute says of a tool.
-    pub fn spec(&self, name: &str) -> Option<&'static ToolSpec> {
-        self.find(name).map(|index| self.tools[index].spec)
+    /// What is known of a tool.
+    pub fn spec(&self, name: &str) -> Option<&ToolFacts> {
+        self.find(name).map(|index| &self.tools[index].facts)
     }
 
     /// The tools as models are told of them.
@@ -285,7 +260,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
 
 impl<S> fmt::Debug for Toolbox<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.tools.iter().map(|tool| tool.spec.name)).finish()
+        f.debug_list().entries(self.tools.iter().map(|tool| &tool.facts.name)).finish()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Whether a provider takes a list of tools, asked when an agent is built.
 
 use super::check::{self, Report, Sums};
+use super::profile::{GEMINI, Recursion};
 use super::{Kind, Profile, Shape};
 
 /// One tool of a request.
@@ -27,12 +28,27 @@ pub(crate) fn refused_by(tools: &[Asked<'_>], profile: &'static Profile) -> Opti
 fn tool_refused_by(tool: &Asked<'_>, profile: &'static Profile) -> Option<String> {
     let within = |report: Report| words(report).map(|words| format!("`{}`: {words}", tool.name));
     let named = words(check::name(tool.name, profile));
-    let Some(arguments) = tool.arguments.filter(|_| tool.strict) else { return named };
+    let Some(arguments) = tool.arguments else { return named };
     let Kind::Object(object) = &arguments.kind else { return named };
+    let names_only = names_of(profile);
+    // The rules of strict mode; names are asked for in any mode.
+    let profile = if tool.strict { profile } else { &names_only };
     named.or_else(|| within(check::together(arguments, profile))).or_else(|| {
         let mut fields = object.fields.iter();
         fields.find_map(|field| within(check::argument(field.shape.get(), field.name, profile)))
     })
+}
+
+/// What a provider asks of the names in tools that are not strict: Anthropic refuses the whole request for one of them.
+fn names_of(profile: &Profile) -> Profile {
+    Profile {
+        name: profile.name,
+        recursion: Recursion::Anywhere,
+        max_property_name: profile.max_property_name,
+        max_tool_name: profile.max_tool_name,
+        letter_first: profile.letter_first,
+        ..GEMINI
+    }
 }
 
 fn words(report: Report) -> Option<String> {

@@ -1,6 +1,18 @@
 //! schemars: the schema of our types for others.
 
-use super::{ToolSchema, full_text};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use super::{Described, ToolSchema, full_text};
+
+/// The schema that serde's side of the type asks for: `$ref` only where the type contains itself.
+impl<T: JsonSchema> Described for T {
+    fn schema() -> Value {
+        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        settings.into_generator().into_root_schema_for::<T>().to_value()
+    }
+}
 
 /// The full schema of a type, for what speaks schemars: an MCP server, an OpenAPI document.
 ///

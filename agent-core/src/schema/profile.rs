@@ -9,28 +9,7 @@
 pub struct Profile {
     /// The provider's name, for messages: "OpenAI".
     pub name: &'static str,
-    /// Whether a type may contain itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Recursion {
-    /// Anywhere.
-    Anywhere,
-    /// In an optional field only.
-    Optional,
-    /// Nowhere.
-    Nowhere,
-}
-
-/// A limit of the values of one enum that counts only where they are many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LongEnum {
-    /// Up to so many values are of any length.
-    pub values: usize,
-    /// The total length of more than that, in characters.
-    pub chars: usize,
-}
-
-/// How an optional value is published.
+    /// How an optional value is published.
     pub optional: Optional,
     /// Whether `strict: true` is sent with a tool.
     pub strict: bool,
@@ -64,6 +43,27 @@ pub struct LongEnum {
     pub letter_first: bool,
     /// Longest property name of `[a-zA-Z0-9_.-]`; none where any name is taken.
     pub max_property_name: Option<usize>,
+}
+
+/// Whether a type may contain itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Recursion {
+    /// Anywhere.
+    Anywhere,
+    /// In an optional field only.
+    Optional,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// A limit of the values of one enum that counts only where they are many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongEnum {
+    /// Up to so many values are of any length.
+    pub values: usize,
+    /// The total length of more than that, in characters.
+    pub chars: usize,
 }
 
 /// How an optional value is published.

@@ -36,7 +36,7 @@ pub(super) struct Supervisor<S> {
     pub(super) store: Arc<dyn IdempotencyStore>,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
-    pub(super) tool: &'static str,
+    pub(super) tool: String,
     pub(super) keyed: bool,
     pub(super) state: Arc<S>,
     pub(super) repeat: Option<Repeat<S>>,
@@ -94,7 +94,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let mut doubtful = false;
         loop {
             let mut request = ClaimRequest::new(&self.key, &self.digest, self.context.call_id());
-            request.tool = self.tool;
+            request.tool = &self.tool;
             request.run_id = self.context.run_id();
             request.user = self.context.caller().user();
             request.lease = lease::LENGTH;

@@ -14,7 +14,16 @@ type Read<T> = Result<T, SchemaError>;
 
 /// Keywords that say nothing of which values are valid.
 const ANNOTATIONS: [&str; 11] = [
-    "$schema", "$id", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "readOnly",
+    "$schema",
+    "$id",
+    "$comment",
+    "$defs",
+    "definitions",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "readOnly",
     "writeOnly",
 ];
 

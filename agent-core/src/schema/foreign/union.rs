@@ -100,9 +100,8 @@ fn is_null(form: &Value) -> bool {
 
 /// The strings that a form is one of, with the form's documentation where it is one.
 fn names(form: &Entries) -> Option<Vec<EnumValue>> {
-    let name = |value: &Value, doc: &'static str| {
-        value.as_str().map(|name| EnumValue { name: leak(name), aliases: &[], doc })
-    };
+    let name =
+        |value: &Value, doc: &'static str| value.as_str().map(|name| EnumValue { name: leak(name), aliases: &[], doc });
     match (form.get("const"), form.get("enum")) {
         (Some(value), None) => Some(vec![name(value, leak(&description(form)))?]),
         (None, Some(Value::Array(values))) => values.iter().map(|value| name(value, "")).collect(),

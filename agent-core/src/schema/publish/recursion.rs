@@ -31,8 +31,14 @@ impl Walk {
                     variants.iter().filter_map(|form| form.content).for_each(|link| walk.link(link))
                 });
             }
-            Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) | Kind::Enum(_) | Kind::Refused(_)
-            | Kind::Foreign(_) | Kind::Json(_) => {}
+            Kind::Bool
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::Enum(_)
+            | Kind::Refused(_)
+            | Kind::Foreign(_)
+            | Kind::Json(_) => {}
         }
     }
 
