@@ -132,8 +132,14 @@ impl Survey {
         for field in object.fields {
             let path = format!("{path}.{}", field.name);
             let fail = |reason| SchemaError { path: path.clone(), reason };
-            if field.flatten && !matches!(field.shape.get().kind, Kind::Object(_)) {
-                return Err(fail("only a struct can be flattened".to_owned()));
+            if field.flatten {
+                match &field.shape.get().kind {
+                    Kind::Object(inner) if flattens(inner, object.id, 0) => {
+                        return Err(fail("a struct cannot be flattened into itself".to_owned()));
+                    }
+                    Kind::Object(_) => {}
+                    _ => return Err(fail("only a struct can be flattened".to_owned())),
+                }
             }
             if let Some(pattern) = field.rules.pattern {
                 self.patterns.add(pattern).map_err(fail)?;
@@ -214,6 +220,14 @@ fn has_name(object: &'static Object, name: &str) -> bool {
 
 /// Structs flattened into one another deeper than this are taken for one that flattens itself.
 const DEEPEST_FLATTEN: usize = 32;
+
+/// Whether `object` is, or flattens, the type of this id.
+fn flattens(object: &Object, id: u64, depth: usize) -> bool {
+    let mut inner = object.fields.iter().filter(|field| field.flatten).map(|field| &field.shape.get().kind);
+    object.id == id
+        || depth == DEEPEST_FLATTEN
+        || inner.any(|kind| matches!(kind, Kind::Object(inner) if flattens(inner, id, depth + 1)))
+}
 
 fn each_name(object: &'static Object, depth: usize, see: &mut dyn FnMut(&'static str)) {
     for field in object.fields {

@@ -9,7 +9,7 @@ struct Head {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Order {
     #[serde(flatten)]
-    _head: Head, //~ two fields of `Order` are named `number` once `Head` is flattened; rename one of them
+    _head: Head, //~ `Order` has two fields named `number` once `Head` is flattened; rename one of them
     /// The number.
     number: u64,
 }

@@ -21,7 +21,8 @@ pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;
 pub use rule::{Asks, rule};
 pub(super) use sums::Sums;
-pub use tool::{name, together, tool};
+pub use sums::counted;
+pub use tool::{name, together, tool, totals};
 pub use walk::{argument, arguments, refused};
 
 use crate::schema::{Kind, Shape};

@@ -103,7 +103,18 @@ pub(super) const fn doubled(object: &'static Object, path: &Path<'_>) -> Option<
                     }
                 }
                 Kind::Refused(_) | Kind::Foreign(_) => {}
-                _ => return Some(flattened(field.shape.get(), field.name)),
+                kind if object.generic => {
+                    return Some(
+                        path.wrong()
+                            .add(" flattens ")
+                            .name(field.name)
+                            .add(", which is ")
+                            .add(kind.name())
+                            .add("; only a struct with named fields can be flattened"),
+                    );
+                }
+                // Told where it is written.
+                _ => {}
             }
         }
         i += 1;

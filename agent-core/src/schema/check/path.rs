@@ -33,6 +33,14 @@ impl<'a> Path<'a> {
         Path { up: Some(self), name: "[]", step: Step::Plain }
     }
 
+    /// Into fields that stand in place of their type; one of them follows.
+    pub(super) const fn in_place<'c>(&'c self) -> Path<'c>
+    where
+        'a: 'c,
+    {
+        Path { up: Some(self), name: ".", step: Step::Plain }
+    }
+
     /// Into the type with this id; a field or a variant of it follows.
     pub(super) const fn inside<'c>(&'c self, id: u64) -> Path<'c>
     where

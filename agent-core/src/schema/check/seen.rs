@@ -1,6 +1,6 @@
 //! Sets of types, for walks in constants over shapes that contain themselves.
 
-use crate::schema::{Kind, Link, Object, Union};
+use crate::schema::{Kind, Link, Object, Tagging, Union};
 
 /// Ids of types. What is over [`MOST`](Self::MOST) is forgotten, so that it is walked again.
 #[derive(Clone, Copy)]
@@ -100,12 +100,19 @@ impl Found {
 
     const fn object(&mut self, object: &'static Object, open: &Open<'_>) {
         if self.enters(object.id, open) {
-            let here = Open { up: Some(open), id: object.id };
-            let mut i = 0;
-            while i < object.fields.len() {
-                self.link(object.fields[i].shape, &here);
-                i += 1;
+            self.fields(object, &Open { up: Some(open), id: object.id });
+        }
+    }
+
+    const fn fields(&mut self, object: &'static Object, open: &Open<'_>) {
+        let mut i = 0;
+        while i < object.fields.len() {
+            let field = &object.fields[i];
+            match &field.shape.get().kind {
+                Kind::Object(inner) if field.flatten => self.fields(inner, open),
+                kind => self.kind(kind, open),
             }
+            i += 1;
         }
     }
 
@@ -115,7 +122,11 @@ impl Found {
             let mut i = 0;
             while i < union.variants.len() {
                 if let Some(content) = union.variants[i].content {
-                    self.link(content, &here);
+                    match (union.tagging, &content.get().kind) {
+                        // Beside the tag stand the fields of the type, wherever else it is a definition.
+                        (Tagging::Internal(_), Kind::Object(object)) => self.fields(object, &here),
+                        (_, kind) => self.kind(kind, &here),
+                    }
                 }
                 i += 1;
             }

@@ -90,6 +90,12 @@ impl Sums {
     }
 }
 
+/// Optional and union-typed parameters of a strict tool, as they are counted for a request.
+pub const fn counted(arguments: &'static Shape, profile: &Profile) -> (usize, usize) {
+    let sums = Sums::NONE.and(arguments, true, profile);
+    (sums.optionals, sums.unions)
+}
+
 struct Count {
     sums: Sums,
     recursive: Ids,

@@ -1,7 +1,7 @@
 //! Rules for one tool as a whole.
 
 use super::path::Path;
-use super::walk::{Level, Walk, is_optional, is_plain};
+use super::walk::{Level, Walk, is_plain};
 use super::{Report, argument};
 use crate::schema::{Kind, Object, Profile, Shape};
 use crate::tool::ToolSpec;
@@ -91,23 +91,22 @@ const fn property_names(arguments: &Object, profile: &Profile) -> Report {
 /// What all the arguments add up to.
 const fn whole(kind: &'static Kind, arguments: &'static Object, profile: &Profile) -> Report {
     let mut walk = Walk::new(kind, profile);
-    let mut i = 0;
-    while i < arguments.fields.len() {
-        let field = &arguments.fields[i];
-        let path = Path::root(field.name, is_optional(field));
-        let mut report = walk.property(field.name, &path);
-        if !report.failed() {
-            report = walk.kind(&field.shape.get().kind, &path, Level::ROOT);
-        }
-        if report.failed() {
-            return match (told_alone(arguments, profile), walk.totals.over(profile)) {
-                (false, Some(over)) => over.told(Report::WRONG.add("the arguments together have"), profile),
-                _ => Report::FINE,
-            };
-        }
-        i += 1;
+    if !walk.object(arguments, &Path::root("", false), Level::ABOVE).failed() {
+        return Report::FINE;
     }
-    Report::FINE
+    match (told_alone(arguments, profile), walk.totals.over(profile)) {
+        (false, Some(over)) => over.told(Report::WRONG.add("the arguments together have"), profile),
+        _ => Report::FINE,
+    }
+}
+
+/// Properties, enum values, and characters of names of a tool, as they are counted for one schema.
+pub const fn totals(arguments: &'static Shape, profile: &Profile) -> (usize, usize, usize) {
+    let mut walk = Walk::new(&arguments.kind, profile);
+    if let Kind::Object(object) = &arguments.kind {
+        walk.object(object, &Path::root("", false), Level::ABOVE);
+    }
+    (walk.totals.properties, walk.totals.values, walk.totals.chars)
 }
 
 /// Whether a parameter has its own report.

@@ -33,10 +33,11 @@ pub const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> R
 /// The same for a struct that stands for all the arguments (`#[arg(flatten)]`): it is the root, and what it adds up to
 /// is for [`tool`](super::tool) to say.
 pub const fn arguments(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
+    // What is no struct is told already.
+    let Kind::Object(object) = &shape.kind else { return Report::FINE };
     let mut walk = Walk::new(&shape.kind, profile);
     walk.adds_up = false;
-    let above = Level { depth: 0, ..Level::ROOT };
-    walk.kind(&shape.kind, &Path::root(name, false), above)
+    walk.object(object, &Path::root(name, false), Level::ABOVE)
 }
 
 /// How far down a place is.
@@ -49,7 +50,10 @@ pub(super) struct Level {
 }
 
 impl Level {
-    pub(super) const ROOT: Self = Self { depth: 1, unchecked: false };
+    /// Inside the arguments.
+    const ROOT: Self = Self { depth: 1, unchecked: false };
+    /// Around the arguments.
+    pub(super) const ABOVE: Self = Self { depth: 0, unchecked: false };
 }
 
 /// A walk over the schema of one parameter, or of all of them one after the other.
@@ -111,11 +115,10 @@ impl<'p> Walk<'p> {
         {
             return report;
         }
-        self.fields(object, path, level)
+        self.fields(object, &path.inside(object.id), level)
     }
 
-    const fn fields(&mut self, object: &'static Object, path: &Path<'_>, level: Level) -> Report {
-        let inside = path.inside(object.id);
+    const fn fields(&mut self, object: &'static Object, inside: &Path<'_>, level: Level) -> Report {
         let mut i = 0;
         while i < object.fields.len() {
             let field = &object.fields[i];
@@ -123,7 +126,7 @@ impl<'p> Walk<'p> {
             let below = inside.field(field.name, is_optional(field));
             let report = match kind {
                 Kind::Object(inner) if field.flatten => {
-                    self.fields(inner, &below, Level { unchecked: inner.generic, ..level })
+                    self.fields(inner, &below.in_place(), Level { unchecked: inner.generic, ..level })
                 }
                 kind => {
                     let report = self.property(field.name, &below);
@@ -167,6 +170,10 @@ impl<'p> Walk<'p> {
         path: &Path<'_>,
         level: Level,
     ) -> Report {
+        let level = Level { depth: level.depth + 1, ..level };
+        if let Some(report) = self.too_deep(path, level) {
+            return report;
+        }
         let report = self.property(tag, path);
         if report.failed() {
             return report;
@@ -177,15 +184,19 @@ impl<'p> Walk<'p> {
         }
         match content {
             Some(content) => match &content.get().kind {
-                // The form is written in place even where its type is a definition elsewhere.
-                Kind::Object(object) if path.is_in(object.id) => self.recursion(path),
-                Kind::Object(object) => self.object(object, path, level),
+                Kind::Object(object) => {
+                    if object.generic
+                        && let Some(report) = object::doubled(object, path)
+                    {
+                        return report;
+                    }
+                    let level = Level { unchecked: object.generic, ..level };
+                    self.fields(object, &path.in_place(), level)
+                }
+                // Refused where the enum is written.
                 kind => self.kind(kind, path, level),
             },
-            None => match self.too_deep(path, Level { depth: level.depth + 1, ..level }) {
-                Some(report) => report,
-                None => Report::FINE,
-            },
+            None => Report::FINE,
         }
     }
 
@@ -217,7 +228,7 @@ impl<'p> Walk<'p> {
     }
 
     /// One property of the schema.
-    pub(super) const fn property(&mut self, name: &str, path: &Path<'_>) -> Report {
+    const fn property(&mut self, name: &str, path: &Path<'_>) -> Report {
         if let Some(most) = self.profile.max_property_name
             && !is_plain(name, most)
         {
@@ -263,9 +274,9 @@ impl<'p> Walk<'p> {
                 .number(most.values as i128)
                 .add(" values ")
                 .add(self.profile.name)
-                .add(" takes ")
+                .add(" takes at most ")
                 .number(most.chars as i128)
-                .add("; shorten them, or take the value as a `String` and check it in the tool"),
+                .add(" characters; shorten them, or take the value as a `String` and check it in the tool"),
             _ => Report::FINE,
         }
     }
