@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
 
 use super::finish::FinishTool;
 use super::hooks::NextTurn;
 use super::listeners::Listeners;
 use super::start::Check;
-use super::{Inner, RunError};
+use super::{Cancellation, Inner, RunError};
 use crate::dispatch::{Dispatch, Verdict, after, unknown};
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
@@ -23,7 +22,7 @@ pub(super) struct Driver<'a, S> {
     pub(super) plan: &'a Plan,
     pub(super) run_id: Arc<str>,
     pub(super) caller: Arc<SecurityContext>,
-    pub(super) cancel: CancellationToken,
+    pub(super) cancel: Cancellation,
     pub(super) finish: Option<Arc<FinishTool>>,
     pub(super) check: Option<Check>,
     pub(super) listeners: Listeners,
@@ -144,8 +143,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     fn look_up(&self, run: &mut Run, clock: Clock) {
         let mut sink = self.listeners.clone();
         run.apply(self.plan, Input::Clock(clock.start.elapsed()), &mut sink);
-        if self.cancel.is_cancelled() {
-            run.apply(self.plan, Input::Cancel("the host's token was cancelled".to_owned()), &mut sink);
+        if self.cancel.token().is_cancelled() {
+            run.apply(self.plan, Input::Cancel(self.cancel.reason().to_owned()), &mut sink);
         }
     }
 
@@ -164,7 +163,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Ok(done) => Waited::Done(done),
                 Err(_) => Waited::Late,
             },
-            () = self.cancel.cancelled() => Waited::Cancelled,
+            () = self.cancel.token().cancelled() => Waited::Cancelled,
         }
     }
 
@@ -332,7 +331,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut at = Dispatch::new(&self.caller, &self.agent.state, &self.agent.store, &self.run_id)
             .position(cycle, index)
             .deadline(Some(deadline))
-            .cancel(self.cancel.clone())
+            .cancel(self.cancel.token().clone())
             .limits(self.plan.limits.call_limits());
         if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
             let listeners = self.listeners.clone();

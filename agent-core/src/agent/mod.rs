@@ -3,6 +3,7 @@
 mod answer;
 mod build;
 mod built;
+mod cancellation;
 mod drive;
 mod error;
 mod events;
@@ -20,6 +21,7 @@ use std::time::Duration;
 
 pub use answer::Answer;
 pub use build::{BuildError, Builder};
+pub use cancellation::Cancellation;
 pub use error::RunError;
 pub use events::{RunEvent, RunEvents};
 pub use hooks::{Compactor, NextTurn, StepHook};

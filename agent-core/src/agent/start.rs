@@ -6,13 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tokio_util::sync::CancellationToken;
 
 use super::drive::{Driver, Ended};
 use super::events::RunEvents;
 use super::finish::{self, Finish};
 use super::listeners::{Listeners, Queue};
-use super::{Answer, Inner, Limits, RunError};
+use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::ToolSchema;
@@ -25,7 +24,7 @@ pub struct RunBuilder<S, T = ()> {
     begin: Begin,
     caller: SecurityContext,
     limits: Option<Limits>,
-    cancel: CancellationToken,
+    cancel: Cancellation,
     finish_name: String,
     typed: Typed<T>,
     check: Option<Check>,
@@ -39,10 +38,13 @@ enum Begin {
 /// Whether the host takes an answer: its text, and its value as JSON text.
 pub(super) type Check = Arc<dyn Fn(&str, Option<&str>) -> Result<(), String> + Send + Sync>;
 
+/// Reads the answer in JSON that the finish tool has taken, where there is one.
+type ReadAnswer<T> = fn(Option<&Finish<T>>, Option<&str>) -> Result<T, String>;
+
 /// How the answer becomes a `T`.
 struct Typed<T> {
     finish: Option<Finish<T>>,
-    value: fn(&Option<Finish<T>>, Option<&str>) -> Result<T, String>,
+    value: ReadAnswer<T>,
     /// The answer's type cannot be asked for.
     invalid: Option<String>,
 }
@@ -62,7 +64,7 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
             begin,
             caller: SecurityContext::anonymous(),
             limits: None,
-            cancel: CancellationToken::new(),
+            cancel: Cancellation::new(),
             finish_name: finish::NAME.to_owned(),
             typed: Typed { finish: None, value: |_, _| Ok(()), invalid: None },
             check: None,
@@ -103,9 +105,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         self
     }
 
-    /// Ends the run when the token is cancelled; what is running is told, and the history stays valid.
-    pub fn cancel(mut self, token: CancellationToken) -> Self {
-        self.cancel = token;
+    /// Ends the run when this, a [`Cancellation`] or a `CancellationToken`, is cancelled; what is running
+    /// is told, and the history stays valid.
+    pub fn cancel(mut self, cancel: impl Into<Cancellation>) -> Self {
+        self.cancel = cancel.into();
         self
     }
 
@@ -143,7 +146,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
     pub fn answer<U: ToolSchema + DeserializeOwned + Send + Unpin + 'static>(self) -> RunBuilder<S, U> {
         let mut typed = self.with_type(Typed {
             finish: None,
-            value: |finish: &Option<Finish<U>>, json| match (finish, json) {
+            value: |finish: Option<&Finish<U>>, json| match (finish, json) {
                 (Some(finish), Some(json)) => finish.value(json),
                 _ => Err("the run ended without a typed answer".to_owned()),
             },
@@ -163,7 +166,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
     /// `Limits::max_extra_calls` allows. Say it after [`answer`](Self::answer).
     pub fn check_answer(mut self, check: impl Fn(&T, &str) -> Result<(), String> + Send + Sync + 'static) -> Self {
         let (finish, value) = (self.typed.finish.clone(), self.typed.value);
-        self.check = Some(Arc::new(move |text, json| check(&value(&finish, json)?, text)));
+        self.check = Some(Arc::new(move |text, json| check(&value(finish.as_ref(), json)?, text)));
         self
     }
 
@@ -220,7 +223,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         };
         let run = driver.take_up(run, decisions).await?;
         let Ended { text, value, record } = driver.drive(run).await?;
-        match (self.typed.value)(&self.typed.finish, value.as_deref()) {
+        match (self.typed.value)(self.typed.finish.as_ref(), value.as_deref()) {
             Ok(value) => Ok(Answer::new(value, text, record)),
             // The finish tool takes only what can be read.
             Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, record, Some(text), None)),

@@ -9,11 +9,14 @@ use agent_core::{Agent, Limits, NextTurn, SecurityContext, profile, tools};
 
 use crate::world::{App, act, add, look, writer};
 
+/// The tools' names, and the choice.
+type Offer = (Vec<String>, String);
+
 /// Keeps what it was offered.
 #[derive(Clone, Default)]
 struct Curious {
     replies: Arc<Mutex<Vec<Reply>>>,
-    offered: Arc<Mutex<Vec<(Vec<String>, String)>>>,
+    offered: Arc<Mutex<Vec<Offer>>>,
 }
 
 #[async_trait::async_trait]

@@ -10,6 +10,7 @@ mod claims;
 mod codes;
 mod hooks;
 mod random;
+mod saved;
 mod streams;
 mod windows;
 mod world;

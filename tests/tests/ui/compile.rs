@@ -90,10 +90,10 @@ pub(crate) fn all(cases: &[Case]) -> Telling {
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let Ok(line) = serde_json::from_str::<Line>(line) else { continue };
         lines += 1;
-        if let ("compiler-message", Some(target), Some(message)) = (line.reason.as_str(), line.target, line.message) {
-            if let Some(told) = told(&message) {
-                telling.by_target.entry(target.name).or_default().push(told);
-            }
+        if let ("compiler-message", Some(target), Some(message)) = (line.reason.as_str(), line.target, line.message)
+            && let Some(told) = told(&message)
+        {
+            telling.by_target.entry(target.name).or_default().push(told);
         }
     }
     assert!(lines > cases.len(), "cargo did not get to the cases:\n{}", String::from_utf8_lossy(&output.stderr));

@@ -40,6 +40,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "keywords/format_on_integer",
             "keywords/fraction_on_integer",
             "keywords/outside_type",
+            "keywords/in_generic",
         ],
     ),
     (
@@ -78,7 +79,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
     ("a map further down, or behind an alias", &["types/nested_map", "types/map_alias", "types/map_in_generic"]),
     ("two tools of one name in a list", &["list/duplicate", "list/duplicate_name"]),
     ("state that is missing", &["state/missing", "state/missing_dyn", "state/missing_at_build"]),
-    ("a type without a schema", &["types/no_schema", "types/no_deserialize"]),
+    ("a type without a schema", &["types/no_schema", "types/unknown", "types/no_deserialize"]),
     ("all mistakes of a tool at once", &["signature/many"]),
     // What the design says of a tool and its parts.
     (
@@ -103,6 +104,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         "`reconcile` is an async function with the tool's parameters that returns `Result<Option<T>, E>`",
         &["words/reconcile"],
     ),
+    ("`handle` names the struct where something else has the function's name", &["words/handle"]),
     ("`providers`", &["words/providers"]),
     ("`allow`", &["words/allow"]),
     ("`flatten` takes one struct as the whole argument object", &["words/flatten_beside", "words/flatten_number"]),

@@ -1,7 +1,7 @@
 //! Does a keyword fit the type of its value?
 
 use super::{Report, present};
-use crate::schema::{Bound, Integer, Kind, Shape};
+use crate::schema::{Bound, Field, Integer, Kind, Shape};
 
 /// What a keyword of `#[arg(..)]` asks.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +50,53 @@ pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Re
             .add("; ")
             .add(fitting(kind)),
     }
+}
+
+/// Whether all keywords of a field fit its type, for fields whose type is known only where it is used.
+pub(super) const fn all(field: &'static Field) -> Report {
+    let rules = &field.rules;
+    let asked = [
+        ("minimum", bound(rules.minimum)),
+        ("exclusive_minimum", bound(rules.exclusive_minimum)),
+        ("maximum", bound(rules.maximum)),
+        ("exclusive_maximum", bound(rules.exclusive_maximum)),
+        ("multiple_of", multiple(rules.multiple_of)),
+        ("min_length", given(rules.min_length.is_some(), Asks::Length)),
+        ("max_length", given(rules.max_length.is_some(), Asks::Length)),
+        ("pattern", given(rules.pattern.is_some(), Asks::Pattern)),
+        ("format", given(rules.format.is_some(), Asks::Format)),
+        ("min_items", given(rules.min_items.is_some(), Asks::Items)),
+        ("max_items", given(rules.max_items.is_some(), Asks::Items)),
+    ];
+    let mut i = 0;
+    while i < asked.len() {
+        if let (word, Some(asks)) = asked[i] {
+            let report = rule(field.shape.get(), field.name, word, asks);
+            if report.failed() {
+                return report;
+            }
+        }
+        i += 1;
+    }
+    Report::FINE
+}
+
+const fn bound(bound: Option<Bound>) -> Option<Asks> {
+    match bound {
+        Some(bound) => Some(Asks::Bound(bound)),
+        None => None,
+    }
+}
+
+const fn multiple(unit: Option<Bound>) -> Option<Asks> {
+    match unit {
+        Some(unit) => Some(Asks::Multiple(unit)),
+        None => None,
+    }
+}
+
+const fn given(is: bool, asks: Asks) -> Option<Asks> {
+    if is { Some(asks) } else { None }
 }
 
 const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound) -> Report {

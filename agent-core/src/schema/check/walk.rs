@@ -3,7 +3,7 @@
 use super::path::Path;
 use super::seen::{Ids, recursive};
 use super::totals::Totals;
-use super::{Report, chars, object};
+use super::{Report, chars, object, rule};
 use crate::schema::profile::Recursion;
 use crate::schema::{Enum, Field, Kind, Link, Object, Profile, Shape, Tagging, Union, Variant};
 
@@ -124,6 +124,12 @@ impl<'p> Walk<'p> {
             let field = &object.fields[i];
             let kind = &field.shape.get().kind;
             let below = inside.field(field.name, is_optional(field));
+            if level.unchecked {
+                let report = rule::all(field);
+                if report.failed() {
+                    return report;
+                }
+            }
             let report = match kind {
                 Kind::Object(inner) if field.flatten => {
                     self.fields(inner, &below.in_place(), Level { unchecked: inner.generic, ..level })

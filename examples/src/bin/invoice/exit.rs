@@ -24,7 +24,7 @@ const fn end(code: u8, kind: &'static str, advice: &'static str) -> End {
     End { code, kind, advice }
 }
 
-const ENDS: [End; 16] = [
+const ENDS: [End; 19] = [
     end(10, "max_cycles", "ask for less at once, or allow more turns"),
     end(11, "timeout", "try again; if the server is slow, allow more time"),
     end(12, "max_tool_calls", "ask for less at once, or allow more calls"),
@@ -45,6 +45,9 @@ const ENDS: [End; 16] = [
         "check that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL fit the server, then try again",
     ),
     end(25, "invalid", "correct the setting that is named"),
+    end(26, "no_answer", "try again, or set OPENAI_MODEL to another model"),
+    end(27, "suspended", "this program asks for no approval; decide the pending calls and resume the run"),
+    end(28, "not_resumed", "use the run's own prompt and caller, or another run id"),
 ];
 
 fn find(kind: &RunErrorKind) -> Option<&'static End> {
