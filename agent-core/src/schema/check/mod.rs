@@ -14,6 +14,7 @@ mod sums;
 mod tool;
 mod totals;
 mod walk;
+mod warn;
 
 pub use default::{Given, default};
 pub use list::{duplicate, list, spec, sums};
@@ -24,6 +25,7 @@ pub(super) use sums::Sums;
 pub use sums::counted;
 pub use tool::{name, together, tool, totals};
 pub use walk::{argument, arguments, refused};
+pub use warn::{is_long, is_wide};
 
 use crate::schema::{Kind, Shape};
 
