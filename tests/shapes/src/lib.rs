@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use agent_core::ToolSchema;
 use serde::Deserialize;
 
-pub type Map = BTreeMap<String, u64>;
+pub type Map = BTreeMap<String, u32>;
 pub type Value = serde_json::Value;
 pub type Unit = ();
 pub type Tuple = (u8, u8);
@@ -60,7 +60,7 @@ pub struct Spaced {
 #[derive(Deserialize, ToolSchema)]
 pub struct Head {
     /// The number.
-    pub number: u64,
+    pub number: u32,
 }
 
 macro_rules! values {

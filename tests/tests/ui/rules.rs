@@ -126,7 +126,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["types/return", "types/return_in_result", "types/error"],
     ),
     ("what a provider would refuse", &["types/deep", "types/recursion", "types/many_values"]),
-    ("a description that older deployments refuse is a warning", &["documentation/long"]),
+    ("a description that older deployments refuse is a warning", &["documentation/long", "documentation/wide_integer"]),
     ("a state lends each type once", &["state/two_of_one_type", "state/enum"]),
     (
         "serde attributes that change what is read",

@@ -7,7 +7,7 @@ struct Order {
     #[serde(flatten)]
     _head: Top, //~ `Order` has two fields named `number` once `Head` is flattened; rename one of them
     /// The number.
-    number: u64,
+    number: u32,
 }
 
 /// Ships.

@@ -5,7 +5,7 @@ struct Order<T> {
     #[serde(flatten)]
     _head: T,
     /// The number.
-    number: u64,
+    number: u32,
 }
 
 /// Ships.

@@ -1,6 +1,6 @@
 use agent_core::tool;
 
-type Extra = std::collections::BTreeMap<String, u64>;
+type Extra = std::collections::BTreeMap<String, u32>;
 
 /// Ships.
 #[tool]

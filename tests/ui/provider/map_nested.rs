@@ -9,7 +9,7 @@ struct Order {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// The tag.
-    _tag: Option<std::collections::BTreeMap<String, u64>>, //~ `_tag` is a `BTreeMap` with open keys; use `Vec<Entry>`
+    _tag: Option<std::collections::BTreeMap<String, u32>>, //~ `_tag` is a `BTreeMap` with open keys; use `Vec<Entry>`
 }
 
 /// Ships.

@@ -3,7 +3,7 @@ use agent_core::ToolSchema;
 #[derive(serde::Deserialize, ToolSchema)]
 struct Head {
     /// The number.
-    number: u64,
+    number: u32,
 }
 
 #[derive(serde::Deserialize, ToolSchema)]
@@ -11,7 +11,7 @@ struct Order {
     #[serde(flatten)]
     _head: Head, //~ `Order` has two fields named `number` once `Head` is flattened; rename one of them
     /// The number.
-    number: u64,
+    number: u32,
 }
 
 fn main() {}
