@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::built::Built;
+use super::built;
 use super::limits::InvalidLimit;
 use super::{Agent, Compactor, Inner, Limits, Observer, StepHook};
 use crate::arguments::SchemaError;
-use crate::dispatch::{Observation, Toolbox};
+use crate::dispatch::{Entry, Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
 use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, Window};
@@ -196,14 +196,13 @@ impl<S, L> Builder<S, L> {
         let mut tools = Vec::with_capacity(offered.len());
         for tool in offered {
             let name = tool.facts.name.to_string();
-            tools.push(Built::of(tool).map_err(|source| BuildError::Schema { tool: name, source })?);
+            tools.push(built::entry(tool).map_err(|source| BuildError::Schema { tool: name, source })?);
         }
         check_profiles(&tools, profiles)?;
-        let definitions: Vec<_> = tools.iter().map(|tool| tool.definition(profiles)).collect();
+        let definitions: Vec<_> = tools.iter().map(|tool| built::definition(tool, profiles)).collect();
         let mut plan = self.plan;
-        plan.tools = tools.iter().map(Built::planned).collect();
+        plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_bytes = fixed_bytes(self.system.as_deref(), &definitions);
-        let tools = tools.into_iter().map(|tool| (tool.facts, tool.reads)).collect();
         let toolbox = Toolbox::new(tools, definitions, self.authorizer);
         let inner = Inner {
             model: self.model,
@@ -230,11 +229,11 @@ fn unique_names<S>(offered: &[Offered<S>]) -> Result<(), BuildError> {
     }
 }
 
-fn check_profiles<S>(tools: &[Built<S>], profiles: &[&'static Profile]) -> Result<(), BuildError> {
+fn check_profiles<S>(tools: &[Entry<S>], profiles: &[&'static Profile]) -> Result<(), BuildError> {
     if profiles.is_empty() {
         return Err(BuildError::NoProfile);
     }
-    let asked: Vec<_> = tools.iter().map(Built::asked).collect();
+    let asked: Vec<_> = tools.iter().map(built::asked).collect();
     for profile in profiles {
         if let Some(refused) = refused_by(&asked, profile) {
             return Err(BuildError::Refused { profile: profile.name, what: refused });

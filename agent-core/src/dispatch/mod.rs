@@ -11,7 +11,8 @@ mod toolbox;
 
 pub(crate) use gates::{Verdict, invalid_arguments, unknown};
 pub use observation::Observation;
-pub(crate) use reads::{ByShape, Reads};
+pub(crate) use reads::{ByShape, Reads, Schema};
 pub use result::{ErrorBody, Metadata, Status, ToolResult, code};
+pub(crate) use toolbox::Entry;
 pub(crate) use toolbox::after;
 pub use toolbox::{CallLimits, Dispatch, Toolbox};

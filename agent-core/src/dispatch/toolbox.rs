@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::gates::{self, Admitted, Verdict};
-use super::reads::Reads;
+use super::reads::{Reads, Schema};
 use super::result::{Status, ToolResult, code};
 use super::running::InFlight;
 use super::{effect, read};
@@ -32,9 +32,10 @@ pub struct Toolbox<S = ()> {
 }
 
 /// One tool of a toolbox.
-pub(super) struct Entry<S> {
-    pub(super) facts: ToolFacts,
-    pub(super) reads: Arc<dyn Reads<S>>,
+pub(crate) struct Entry<S> {
+    pub(crate) facts: ToolFacts,
+    pub(crate) reads: Arc<dyn Reads<S>>,
+    pub(crate) schema: Schema,
 }
 
 /// The question whether a call has happened, for a tool that can answer it.
@@ -186,12 +187,7 @@ pub(crate) fn after(start: Instant, time: Duration) -> Instant {
 }
 
 impl<S: Send + Sync + 'static> Toolbox<S> {
-    pub(crate) fn new(
-        tools: Vec<(ToolFacts, Arc<dyn Reads<S>>)>,
-        definitions: Vec<ToolDefinition>,
-        authorizer: Arc<dyn Authorizer>,
-    ) -> Self {
-        let tools: Vec<_> = tools.into_iter().map(|(facts, reads)| Entry { facts, reads }).collect();
+    pub(crate) fn new(tools: Vec<Entry<S>>, definitions: Vec<ToolDefinition>, authorizer: Arc<dyn Authorizer>) -> Self {
         let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.facts.name.clone(), index)).collect();
         Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
     }
@@ -233,6 +229,11 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// What is known of a tool.
     pub fn spec(&self, name: &str) -> Option<&ToolFacts> {
         self.find(name).map(|index| &self.tools[index].facts)
+    }
+
+    /// The full JSON Schema of a tool's arguments, with every constraint that they are held to.
+    pub fn full_schema(&self, name: &str) -> Option<String> {
+        self.find(name).map(|index| self.tools[index].schema.full())
     }
 
     /// The tools as models are told of them.

@@ -316,6 +316,8 @@ impl<'p> Walk<'p> {
     }
 }
 
+// A report is large, and constants have no box.
+#[allow(clippy::large_enum_variant)]
 enum Entered {
     Walk(Level),
     Back(Report),
