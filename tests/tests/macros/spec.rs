@@ -30,7 +30,7 @@ async fn find(_: u64) -> Result<Option<u64>, BusinessError> {
 )]
 async fn record(
     /// The amount.
-    amount: u64,
+    amount: u32,
 ) -> u64 {
     amount
 }
