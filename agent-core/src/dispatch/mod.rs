@@ -11,7 +11,9 @@ mod toolbox;
 
 pub(crate) use gates::{Verdict, invalid_arguments, unknown};
 pub use observation::Observation;
-pub(crate) use reads::{ByShape, Reads, Schema};
+#[cfg(feature = "jsonschema")]
+pub(crate) use reads::Reads;
+pub(crate) use reads::{ByShape, Schema};
 pub use result::{ErrorBody, Metadata, Status, ToolResult, code};
 pub(crate) use toolbox::Entry;
 pub(crate) use toolbox::after;

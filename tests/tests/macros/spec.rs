@@ -26,11 +26,12 @@ async fn find(_: u64) -> Result<Option<u64>, BusinessError> {
     retries = 2,
     reconcile = find,
     providers(profile::OPENAI, profile::ANTHROPIC),
-    strict = false
+    strict = false,
+    allow(wide_integers)
 )]
 async fn record(
     /// The amount.
-    amount: u32,
+    amount: u64,
 ) -> u64 {
     amount
 }
