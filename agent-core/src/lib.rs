@@ -44,7 +44,9 @@
 //! | what makes an effect happen once | [`idempotency`] |
 //! | a run as data, saved and resumed | [`run`] |
 //! | writing an adapter | [`model::Model`] |
-//! | tests of your own | `testing` (feature `test-util`) |
+//! | what each provider takes of a schema | [`profile`] |
+//! | tools known only at run time | `DynamicTool` (feature `jsonschema`) |
+//! | tests of your own, and a lock on what models are told | `testing` (feature `test-util`) |
 //!
 //! # Runtime
 //!

@@ -165,6 +165,20 @@ fn a_foreign_type_is_published_as_a_strict_provider_takes_it() {
 }
 
 #[test]
+fn bounds_of_integers_hold_in_lists_and_beside_those_of_a_field() {
+    let validator = Validator::new(arguments::<Vec<std::num::NonZeroU8>>()).unwrap();
+    assert!(validator.read(r#"{"v":[1,255]}"#).is_ok());
+    assert!(validator.read(r#"{"v":[0]}"#).is_err() && validator.read(r#"{"v":[256]}"#).is_err());
+    let most = agent_core::schema::Bound { text: "10", whole: Some(10), float: 10.0 };
+    let rules = Rules { maximum: Some(most), ..Rules::NONE };
+    let fields = vec![Field { rules, ..field("v", Deferred::<std::num::NonZeroU8>::SHAPE) }].leak();
+    let object = Object { id: 2, name: "Args", doc: "", fields, generic: false };
+    let validator = Validator::new(Box::leak(Box::new(Shape::new(Kind::Object(object))))).unwrap();
+    assert!(validator.read(r#"{"v":10}"#).is_ok());
+    assert!(validator.read(r#"{"v":11}"#).is_err() && validator.read(r#"{"v":0}"#).is_err());
+}
+
+#[test]
 fn what_no_shape_can_say_is_told_with_its_path() {
     #[derive(JsonSchema)]
     #[allow(dead_code)]
@@ -198,6 +212,23 @@ fn what_no_shape_can_say_is_told_with_its_path() {
     assert!(said::<Holder<Tree>>().contains("a type that contains itself is not read"), "{}", said::<Holder<Tree>>());
     assert!(said::<Tree>().contains("a type that contains itself is not read"), "{}", said::<Tree>());
     assert!(said::<Holder<()>>().contains("nothing to fill in"), "{}", said::<Holder<()>>());
+    #[derive(JsonSchema)]
+    #[allow(dead_code)]
+    struct Named {
+        #[schemars(regex(pattern = "^a"))]
+        name: String,
+    }
+    fn both() -> String {
+        let rules = Rules { pattern: Some("^b"), ..Rules::NONE };
+        let schema: Link = Link::to(Box::leak(Box::new(Shape::new(Kind::Foreign(agent_core::schema::Foreign {
+            name: "foreign",
+            schema: || schemars::schema_for!(Named).pointer("/properties/name").cloned().unwrap(),
+        })))));
+        let fields = vec![Field { rules, ..field("v", schema) }].leak();
+        let object = Object { id: 2, name: "Args", doc: "", fields, generic: false };
+        Validator::new(Box::leak(Box::new(Shape::new(Kind::Object(object))))).unwrap_err().to_string()
+    }
+    assert_eq!(both(), "`Args.v`: the type has a `pattern` of its own; leave it out of the attribute");
     assert!(said::<Holder<u128>>().contains("JSON numbers cannot hold its format"), "{}", said::<Holder<u128>>());
     assert!(said::<Untagged>().contains("told apart neither by a tag nor by one key"), "{}", said::<Untagged>());
 }

@@ -258,7 +258,7 @@ pub(super) fn leak(text: &str) -> &'static str {
 fn integer(schema: &Entries, path: &str) -> Read<(Kind, Rules)> {
     let known = ["type", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "not"];
     only(schema, &known, path)?;
-    let (min, max) = match schema.get("format").and_then(Value::as_str) {
+    let (min, max): (i128, i128) = match schema.get("format").and_then(Value::as_str) {
         Some("int8") => (i8::MIN.into(), i8::MAX.into()),
         Some("int16") => (i16::MIN.into(), i16::MAX.into()),
         Some("int32") => (i32::MIN.into(), i32::MAX.into()),
@@ -275,9 +275,15 @@ fn integer(schema: &Entries, path: &str) -> Read<(Kind, Rules)> {
         Some(_) => return fail(path, "no shape can say `not` of its schema here"),
     };
     let rules = numeric(schema, path)?;
-    // The bounds of the type itself are part of its kind; stricter ones are rules.
-    let own = |bound: Option<Bound>, limit: i128| bound.filter(|bound| bound.whole != Some(limit));
-    let rules = Rules { minimum: own(rules.minimum, min), maximum: own(rules.maximum, max), ..rules };
+    // Bounds are part of the kind, so that a list may have such items and a field rules of its own.
+    let whole = |bound: Option<Bound>, none: i128| match bound {
+        None => Ok(none),
+        Some(Bound { whole: Some(whole), .. }) => Ok(whole),
+        Some(Bound { text, .. }) => fail(path, format!("its schema bounds an integer by {text}")),
+    };
+    let min = min.max(whole(rules.minimum, min)?).max(whole(rules.exclusive_minimum, min - 1)? + 1);
+    let max = max.min(whole(rules.maximum, max)?).min(whole(rules.exclusive_maximum, max + 1)? - 1);
+    let rules = Rules { multiple_of: rules.multiple_of, ..Rules::NONE };
     Ok((Kind::Integer(Integer { min, max, zero }), rules))
 }
 
