@@ -59,6 +59,7 @@ pub mod dispatch;
 pub mod idempotency;
 pub mod model;
 pub mod run;
+pub mod run_store;
 pub mod schema;
 mod security;
 #[cfg(feature = "test-util")]

@@ -11,6 +11,7 @@ use crate::dispatch::{Entry, Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
 use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, Window};
+use crate::run_store::RunStore;
 use crate::schema::{Profile, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
 use crate::tool::{Offer, Offered};
@@ -24,6 +25,7 @@ pub struct Builder<S = (), L = ()> {
     state: Arc<S>,
     plan: Plan,
     store: Arc<dyn IdempotencyStore>,
+    run_store: Option<Arc<dyn RunStore>>,
     authorizer: Arc<dyn Authorizer>,
     observer: Option<Arc<dyn Observer>>,
     approver: Option<Arc<dyn Approver>>,
@@ -41,6 +43,7 @@ impl Builder {
             state: Arc::new(()),
             plan: Plan::new(Vec::new(), Limits::default()),
             store: Arc::new(MemoryStore::new()),
+            run_store: None,
             authorizer: Arc::new(RoleAuthorizer),
             observer: None,
             approver: None,
@@ -88,6 +91,7 @@ impl<S, L> Builder<S, L> {
             state,
             plan: self.plan,
             store: self.store,
+            run_store: self.run_store,
             authorizer: self.authorizer,
             observer: self.observer,
             approver: self.approver,
@@ -106,6 +110,12 @@ impl<S, L> Builder<S, L> {
     /// Who keeps the claims of mutating calls. Default: a [`MemoryStore`], which forgets when the process ends.
     pub fn store(mut self, store: impl IdempotencyStore + 'static) -> Self {
         self.store = Arc::new(store);
+        self
+    }
+
+    /// Who keeps runs, saved after each step. Default: nobody; then a run ends with its process.
+    pub fn run_store(mut self, store: impl RunStore + 'static) -> Self {
+        self.run_store = Some(Arc::new(store));
         self
     }
 
@@ -210,6 +220,7 @@ impl<S, L> Builder<S, L> {
             toolbox,
             state: self.state,
             store: self.store,
+            run_store: self.run_store,
             plan: Arc::new(plan),
             observer: self.observer,
             approver: self.approver,

@@ -9,6 +9,7 @@ mod error;
 mod events;
 mod finish;
 mod hooks;
+mod keeper;
 mod limits;
 mod listeners;
 mod observer;
@@ -33,6 +34,7 @@ use crate::dispatch::Toolbox;
 use crate::idempotency::IdempotencyStore;
 use crate::model::{CallId, Message, Model};
 use crate::run::{Approver, Plan, Run};
+use crate::run_store::RunStore;
 
 /// Tools, a model and bounds, ready to be run. Clones are handles on the same agent.
 ///
@@ -60,6 +62,7 @@ pub(crate) struct Inner<S> {
     pub(crate) toolbox: Toolbox<S>,
     pub(crate) state: Arc<S>,
     pub(crate) store: Arc<dyn IdempotencyStore>,
+    pub(crate) run_store: Option<Arc<dyn RunStore>>,
     pub(crate) plan: Arc<Plan>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) approver: Option<Arc<dyn Approver>>,
