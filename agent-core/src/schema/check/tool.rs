@@ -6,7 +6,7 @@ use super::{Report, argument};
 use crate::schema::{Kind, Object, Profile, Shape};
 use crate::tool::ToolSpec;
 
-/// Whether `profile` takes the tool as a whole. What one parameter alone is refused for, [`argument`] says at it.
+/// Whether `profile` takes the tool as a whole. What one parameter alone is refused for, `argument` says at it.
 pub const fn tool(tool: &'static ToolSpec, profile: &Profile) -> Report {
     let report = name(tool.name, profile);
     if report.failed() { report } else { together(tool.arguments.get(), profile) }

@@ -31,7 +31,7 @@ pub const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> R
 }
 
 /// The same for a struct that stands for all the arguments (`#[arg(flatten)]`): it is the root, and what it adds up to
-/// is for [`tool`](super::tool) to say.
+/// is for `tool` to say.
 pub const fn arguments(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
     // What is no struct is told already.
     let Kind::Object(object) = &shape.kind else { return Report::FINE };
