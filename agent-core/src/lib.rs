@@ -44,7 +44,9 @@
 //! | what makes an effect happen once | [`idempotency`] |
 //! | a run as data, saved and resumed | [`run`] |
 //! | writing an adapter | [`model::Model`] |
-//! | tests of your own | `testing` (feature `test-util`) |
+//! | what each provider takes of a schema | [`profile`] |
+//! | tools known only at run time | `DynamicTool` (feature `jsonschema`) |
+//! | tests of your own, and a lock on what models are told | `testing` (feature `test-util`) |
 //!
 //! # Runtime
 //!
@@ -76,8 +78,11 @@ pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
 pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, Window};
 pub use schema::{ToolSchema, profile};
 pub use security::{Access, Authorizer, Denied, RoleAuthorizer, SecurityContext};
+#[cfg(feature = "jsonschema")]
+pub use tool::DynamicTool;
 pub use tool::{
-    BusinessError, CallContext, Duplicates, Effect, Offer, OrFatal, Provide, Tool, ToolError, ToolSpec, Tools,
+    BusinessError, CallContext, Duplicates, Effect, Offer, OrFatal, Provide, Tool, ToolError, ToolFacts, ToolSpec,
+    Tools,
 };
 
 #[doc = include_str!("../docs/state.md")]

@@ -2,8 +2,8 @@
 
 pub use crate::arguments::{Arguments, Problem};
 pub use crate::schema::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile, Refused, Rules,
-    Shape, Tagging, Text, ToolSchema, Union, Variant, check, profile,
+    Array, Bound, DefaultValue, Deferred, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile,
+    Refused, Rules, Shape, Tagging, Text, ToolSchema, Union, Variant, check, profile,
 };
 pub use crate::tool::{
     Asked, Asking, BusinessError, CallContext, Callable, Duplicates, Effect, Outcome, Prepared, Provide, Reconciled,
@@ -18,6 +18,36 @@ use std::marker::PhantomData;
 use serde::de::DeserializeOwned;
 
 use crate::schema::ToolSchema as HasSchema;
+
+/// A warning that depends on a constant: using a constant of `When<true>` is using what is deprecated.
+///
+/// The macro writes `const _: () = When::<{ .. }>::WIDE_INTEGER;` with the last word at the tokens that the warning is
+/// about, outside all that allows `deprecated`, and leaves it out where `#[tool(allow(..))]` says so:
+///
+/// - `When::<{ check::is_long(SPEC.description) }>::LONG_DESCRIPTION`
+/// - `When::<{ check::is_wide(SPEC, "name on the wire") }>::WIDE_INTEGER`, with `""` for a flattened parameter.
+#[derive(Debug)]
+pub struct When<const IS: bool>;
+
+impl When<false> {
+    /// Nothing to say.
+    pub const LONG_DESCRIPTION: () = ();
+    /// Nothing to say.
+    pub const WIDE_INTEGER: () = ();
+}
+
+impl When<true> {
+    /// Said of a tool.
+    #[deprecated(
+        note = "this description has more than 1024 characters, for which older deployments of OpenAI and Azure answer HTTP 400; shorten it, or write `#[tool(allow(long_description))]`"
+    )]
+    pub const LONG_DESCRIPTION: () = ();
+    /// Said of a parameter.
+    #[deprecated(
+        note = "integers beyond 2^53 come rounded from what reads JSON numbers as floats, and nothing of it shows; give a `maximum`, take a narrower type or a `String` of digits, or write `#[tool(allow(wide_integers))]`"
+    )]
+    pub const WIDE_INTEGER: () = ();
+}
 
 /// Reads an argument, if its type has a schema.
 ///

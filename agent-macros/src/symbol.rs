@@ -76,4 +76,5 @@ symbols! {
     TRANSIENT = "transient";
     TRANSPARENT = "transparent";
     UNRESTRICTED = "unrestricted";
+    WIDE_INTEGERS = "wide_integers";
 }

@@ -3,17 +3,18 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::built;
 use super::limits::InvalidLimit;
 use super::{Agent, Compactor, Inner, Limits, Observer, StepHook};
-use crate::arguments::{Digest, SchemaError, Validator};
-use crate::dispatch::{Observation, Toolbox};
+use crate::arguments::SchemaError;
+use crate::dispatch::{Entry, Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
-use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, PlannedTool, Window};
+use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, Window};
 use crate::run_store::RunStore;
-use crate::schema::{Profile, profile, publish, refused_by};
+use crate::schema::{Profile, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
-use crate::tool::{Offer, Offered, ToolSpec};
+use crate::tool::{Offer, Offered};
 
 /// An agent that is being put together.
 #[must_use = "an agent exists after `.build()`"]
@@ -63,6 +64,11 @@ impl<S, L> Builder<S, L> {
     /// Adds tools: `.tools(tools![calculate_tax, record_invoice])`.
     pub fn tools<T>(self, tools: T) -> Builder<S, (L, T)> {
         self.with(|mine, state| ((mine, tools), state))
+    }
+
+    /// Adds one tool, such as a `DynamicTool` (feature `jsonschema`).
+    pub fn tool<T>(self, tool: T) -> Builder<S, (L, T)> {
+        self.tools(tool)
     }
 
     /// What the tools may borrow; replaces what was set before.
@@ -197,23 +203,20 @@ impl<S, L> Builder<S, L> {
         self.tools.offer(&mut offered);
         unique_names(&offered)?;
         let profiles = self.model.profiles();
-        check_profiles(&offered, profiles)?;
-        let mut validators = Vec::with_capacity(offered.len());
-        let mut definitions = Vec::with_capacity(offered.len());
-        for tool in &offered {
-            let spec = tool.spec;
-            let validator = Validator::new(spec.arguments.get())
-                .map_err(|source| BuildError::Schema { tool: spec.name.to_owned(), source })?;
-            validators.push(Arc::new(validator));
-            definitions.push(definition(spec, profiles));
+        let mut tools = Vec::with_capacity(offered.len());
+        for tool in offered {
+            let name = tool.facts.name.to_string();
+            tools.push(built::entry(tool).map_err(|source| BuildError::Schema { tool: name, source })?);
         }
-        if offered.iter().any(|tool| tool.spec.effect.is_mutating()) {
+        if tools.iter().any(|tool| tool.facts.effect.is_mutating()) {
             self.plan.limits.check_effects()?;
         }
+        check_profiles(&tools, profiles)?;
+        let definitions: Vec<_> = tools.iter().map(|tool| built::definition(tool, profiles)).collect();
         let mut plan = self.plan;
-        plan.tools = offered.iter().map(|tool| planned(tool.spec)).collect();
+        plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_bytes = fixed_bytes(self.system.as_deref(), &definitions);
-        let toolbox = Toolbox::new(offered, definitions, validators, self.authorizer);
+        let toolbox = Toolbox::new(tools, definitions, self.authorizer);
         let inner = Inner {
             model: self.model,
             system: self.system,
@@ -234,39 +237,23 @@ impl<S, L> Builder<S, L> {
 
 fn unique_names<S>(offered: &[Offered<S>]) -> Result<(), BuildError> {
     let mut names = HashSet::new();
-    match offered.iter().find(|tool| !names.insert(tool.spec.name)) {
-        Some(again) => Err(BuildError::DuplicateTool { tool: again.spec.name.to_owned() }),
+    match offered.iter().find(|tool| !names.insert(&tool.facts.name)) {
+        Some(again) => Err(BuildError::DuplicateTool { tool: again.facts.name.to_string() }),
         None => Ok(()),
     }
 }
 
-fn check_profiles<S>(offered: &[Offered<S>], profiles: &[&'static Profile]) -> Result<(), BuildError> {
+fn check_profiles<S>(tools: &[Entry<S>], profiles: &[&'static Profile]) -> Result<(), BuildError> {
     if profiles.is_empty() {
         return Err(BuildError::NoProfile);
     }
-    let specs: Vec<_> = offered.iter().map(|tool| tool.spec).collect();
+    let asked: Vec<_> = tools.iter().map(built::asked).collect();
     for profile in profiles {
-        if let Some(refused) = refused_by(&specs, profile) {
+        if let Some(refused) = refused_by(&asked, profile) {
             return Err(BuildError::Refused { profile: profile.name, what: refused });
         }
     }
     Ok(())
-}
-
-fn definition(spec: &'static ToolSpec, profiles: &[&'static Profile]) -> ToolDefinition {
-    let published =
-        profiles.iter().map(|profile| (*profile, publish(spec.description, spec.arguments.get(), profile))).collect();
-    ToolDefinition { name: spec.name.into(), strict: spec.strict, published }
-}
-
-fn planned(spec: &ToolSpec) -> PlannedTool {
-    let tool = if spec.effect.is_mutating() { PlannedTool::mutating(spec.name) } else { PlannedTool::read(spec.name) };
-    let told = publish(spec.description, spec.arguments.get(), &profile::OPENAI);
-    tool.max_calls(spec.max_calls).approval(spec.approval).fingerprint(Digest::of(&[
-        told.description.as_bytes(),
-        told.parameters.as_bytes(),
-        format!("{:?} {:?} {}", spec.effect, spec.permission, spec.approval).as_bytes(),
-    ]))
 }
 
 fn fixed_bytes(system: Option<&str>, definitions: &[ToolDefinition]) -> u64 {

@@ -303,7 +303,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     async fn may_use(&self, tool: &str) -> bool {
         let Some(spec) = self.agent.toolbox.spec(tool) else { return false };
-        let asked = Access { tool, permission: spec.permission, mutating: spec.effect.is_mutating() };
+        let asked = Access { tool, permission: spec.permission.as_deref(), mutating: spec.effect.is_mutating() };
         self.agent.toolbox.authorizer().authorize(&self.caller, &asked).await.is_ok()
     }
 

@@ -2,6 +2,7 @@
 
 mod answer;
 mod build;
+mod built;
 mod cancellation;
 mod drive;
 mod error;

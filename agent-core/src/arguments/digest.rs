@@ -36,6 +36,16 @@ impl Digest {
     }
 }
 
+#[cfg(feature = "jsonschema")]
+impl Digest {
+    /// The digest of arguments without a shape, in their sorted form.
+    pub(crate) fn of_tree(tree: &Tree<'_>) -> Self {
+        let mut bytes = vec![VERSION];
+        encode(tree, &mut bytes);
+        Self(Sha256::digest(&bytes).into())
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

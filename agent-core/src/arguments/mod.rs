@@ -3,6 +3,8 @@
 mod de;
 mod digest;
 mod format;
+#[cfg(feature = "jsonschema")]
+mod json;
 mod nearest;
 mod number;
 mod parse;
@@ -14,12 +16,21 @@ mod validator;
 mod values;
 
 pub use digest::Digest;
+#[cfg(feature = "jsonschema")]
+pub(crate) use json::JsonValidator;
 pub(crate) use nearest::nearest;
 pub(crate) use parse::parse;
+#[cfg(feature = "jsonschema")]
+pub(crate) use parse::parse_arguments;
 pub use problem::Problem;
 pub use tree::Tree;
 pub use validator::{Invalid, SchemaError, Validator};
 pub use values::Arguments;
+
+/// Whether the format is one that the validator checks.
+pub(crate) fn is_format(format: &str) -> bool {
+    format::check(format).is_some()
+}
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -44,6 +44,51 @@ impl Tree<'_> {
     }
 }
 
+impl<'a> Tree<'a> {
+    /// The same value with each object's keys in order and whole floats as integers: one form of what JSON Schema takes
+    /// for the same. With it the first key that comes twice.
+    pub(crate) fn sorted(self) -> (Self, Option<String>) {
+        let mut doubled = None;
+        (self.sorted_into(&mut doubled), doubled)
+    }
+
+    fn sorted_into(self, doubled: &mut Option<String>) -> Self {
+        // Beyond 2^53 a float is not known to be the integer that was meant.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        match self {
+            Self::Float(value) if value.fract() == 0.0 && value.abs() <= EXACT => Self::Int(value as i64),
+            Self::Array(items) => Self::Array(items.into_iter().map(|item| item.sorted_into(doubled)).collect()),
+            Self::Object(mut entries) => {
+                entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+                if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                    doubled.get_or_insert_with(|| pair[0].0.to_string());
+                }
+                Self::Object(entries.into_iter().map(|(key, value)| (key, value.sorted_into(doubled))).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// The same value as serde_json has it.
+    pub(crate) fn to_value(&self) -> serde_json::Value {
+        use serde_json::Value;
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Int(value) => (*value).into(),
+            Self::Uint(value) => (*value).into(),
+            Self::Float(value) => (*value).into(),
+            Self::Str(text) => Value::String(text.to_string()),
+            Self::Array(items) => items.iter().map(Self::to_value).collect(),
+            Self::Object(entries) => entries
+                .iter()
+                .map(|(key, value)| (key.to_string(), value.to_value()))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+        }
+    }
+}
+
 impl fmt::Display for Tree<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

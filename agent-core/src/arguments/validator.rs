@@ -10,7 +10,7 @@ use super::pattern::Patterns;
 use super::problem::{Place, Problem};
 use super::read::Reader;
 use super::values::Arguments;
-use crate::schema::{DefaultValue, Field, Kind, Link, Object, Shape, Tagging, Union};
+use crate::schema::{DefaultValue, Field, Kind, Link, Object, Shape, Tagging, Union, resolve};
 
 /// Reads the arguments of one tool: checks them against its shape and brings them into one form.
 ///
@@ -73,6 +73,7 @@ impl Validator {
     /// The first part of the shape that cannot be used: a shape that is no object, a refused type, a pattern
     /// that does not compile, an unknown format, two fields of one name, a default that is not valid itself.
     pub fn new(shape: &'static Shape) -> Result<Self, SchemaError> {
+        let shape = resolve(shape, true)?;
         let Kind::Object(object) = &shape.kind else {
             return Err(SchemaError { path: "arguments".to_owned(), reason: "arguments are an object".to_owned() });
         };
@@ -131,8 +132,14 @@ impl Survey {
         for field in object.fields {
             let path = format!("{path}.{}", field.name);
             let fail = |reason| SchemaError { path: path.clone(), reason };
-            if field.flatten && !matches!(field.shape.get().kind, Kind::Object(_)) {
-                return Err(fail("only a struct can be flattened".to_owned()));
+            if field.flatten {
+                match &field.shape.get().kind {
+                    Kind::Object(inner) if flattens(inner, object.id, 0) => {
+                        return Err(fail("a struct cannot be flattened into itself".to_owned()));
+                    }
+                    Kind::Object(_) => {}
+                    _ => return Err(fail("only a struct can be flattened".to_owned())),
+                }
             }
             if let Some(pattern) = field.rules.pattern {
                 self.patterns.add(pattern).map_err(fail)?;
@@ -162,7 +169,9 @@ impl Survey {
                 _ => Ok(()),
             },
             Kind::Refused(refused) => fail(format!("{} has no schema; {}", refused.what, refused.help)),
-            Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Enum(_) => Ok(()),
+            // Resolved above.
+            Kind::Foreign(foreign) => fail(format!("the schema of `{}` has not been read", foreign.name)),
+            Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Enum(_) | Kind::Json(_) => Ok(()),
         }
     }
 
@@ -211,6 +220,14 @@ fn has_name(object: &'static Object, name: &str) -> bool {
 
 /// Structs flattened into one another deeper than this are taken for one that flattens itself.
 const DEEPEST_FLATTEN: usize = 32;
+
+/// Whether `object` is, or flattens, the type of this id.
+fn flattens(object: &Object, id: u64, depth: usize) -> bool {
+    let mut inner = object.fields.iter().filter(|field| field.flatten).map(|field| &field.shape.get().kind);
+    object.id == id
+        || depth == DEEPEST_FLATTEN
+        || inner.any(|kind| matches!(kind, Kind::Object(inner) if flattens(inner, id, depth + 1)))
+}
 
 fn each_name(object: &'static Object, depth: usize, see: &mut dyn FnMut(&'static str)) {
     for field in object.fields {

@@ -54,13 +54,13 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     let key = IdempotencyKey::new(
         at.caller.tenant(),
         at.run_id,
-        entry.spec.name,
+        &entry.facts.name,
         &admitted.digest,
         at.position,
         kind.duplicates,
     );
     let shown_key = key.as_str().to_owned();
-    let until = at.until(entry.spec);
+    let until = at.until(&entry.facts);
     let cancel = CancellationToken::new();
     let phase = Arc::new(Phase::default());
     let context = CallContext::new(CallContextInner {
@@ -76,7 +76,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         store: Guarded(at.store.clone()),
         key,
         digest: admitted.digest,
-        tool: entry.spec.name,
+        tool: entry.facts.name.to_string(),
         keyed: kind.keyed,
         state: at.state.clone(),
         repeat: entry.repeat(call, kind.keyed),

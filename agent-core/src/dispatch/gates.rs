@@ -37,20 +37,18 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         return Verdict::Refused(unknown(call, &toolbox.names().collect::<Vec<_>>()));
     };
     let entry = &toolbox.tools[tool];
-    let asked =
-        Access { tool: entry.spec.name, permission: entry.spec.permission, mutating: entry.spec.effect.is_mutating() };
+    let asked = Access {
+        tool: &entry.facts.name,
+        permission: entry.facts.permission.as_deref(),
+        mutating: entry.facts.effect.is_mutating(),
+    };
     if let Err(denied) = toolbox.authorizer.authorize(caller, &asked).await {
         tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
         return Verdict::Refused(unauthorized(call));
     }
     // The types of arguments are the user's, and so is the code that reads them.
-    let read = quiet(|| {
-        let arguments = entry.validator.read(&call.arguments)?;
-        let prepared = (entry.prepare)(&arguments).map_err(|problem| Invalid::Problems(vec![problem]))?;
-        Ok(Admitted { tool, digest: arguments.digest(), prepared })
-    });
-    match read {
-        Some(Ok(admitted)) => Verdict::Ready(admitted),
+    match quiet(|| entry.reads.read(&call.arguments)) {
+        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted { tool, digest, prepared }),
         Some(Err(invalid)) => Verdict::Refused(invalid_arguments(call, &invalid)),
         None => {
             tracing::error!(tool = call.name, call = %call.id, "reading the arguments panicked");

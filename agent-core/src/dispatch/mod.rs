@@ -5,6 +5,7 @@ mod gates;
 mod observation;
 mod outcome;
 mod read;
+mod reads;
 mod result;
 mod running;
 mod toolbox;
@@ -12,6 +13,10 @@ mod toolbox;
 pub(crate) use gates::{Verdict, invalid_arguments, quiet, unknown};
 pub use observation::Observation;
 pub(crate) use outcome::{held_back, sentence};
+#[cfg(feature = "jsonschema")]
+pub(crate) use reads::Reads;
+pub(crate) use reads::{ByShape, Schema};
 pub use result::{ErrorBody, Metadata, Status, ToolResult, code};
+pub(crate) use toolbox::Entry;
 pub(crate) use toolbox::after;
 pub use toolbox::{CallLimits, Dispatch, Toolbox};

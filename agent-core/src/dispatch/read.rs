@@ -23,7 +23,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     at: &Dispatch<'_, S>,
 ) -> ToolResult {
     let entry = &toolbox.tools[admitted.tool];
-    let until = at.until(entry.spec);
+    let until = at.until(&entry.facts);
     let cancel = at.cancel.child_token();
     let context = CallContext::new(CallContextInner {
         caller: at.caller.clone(),

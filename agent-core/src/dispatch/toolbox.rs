@@ -1,5 +1,6 @@
 //! The tools of an agent, ready to be called.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -10,81 +11,68 @@ use tokio_util::sync::CancellationToken;
 
 use super::gates::{self, Admitted, Verdict, quiet};
 use super::outcome::{cancelled, held_back};
+use super::reads::{Reads, Schema};
 use super::result::{ToolResult, code};
 use super::running::InFlight;
 use super::{effect, read};
 use crate::agent::Limits;
-use crate::arguments::{Arguments, Problem, Validator};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
 use crate::security::{Authorizer, SecurityContext};
-use crate::tool::{Asking, Effect, Offered, Prepared, ProgressSink, ToolSpec};
+use crate::tool::{Asking, Effect, Prepared, ProgressSink, ToolFacts};
 
 /// The tools of an agent, each with its checks.
 ///
 /// [`dispatch`](Self::dispatch) answers one call without a loop; an [`Agent`](crate::Agent) uses the same.
 pub struct Toolbox<S = ()> {
     pub(super) tools: Vec<Entry<S>>,
-    by_name: HashMap<&'static str, usize>,
+    by_name: HashMap<Cow<'static, str>, usize>,
     definitions: Vec<ToolDefinition>,
     pub(super) authorizer: Arc<dyn Authorizer>,
     in_flight: Arc<InFlight>,
 }
 
 /// One tool of a toolbox.
-pub(super) struct Entry<S> {
-    pub(super) spec: &'static ToolSpec,
-    pub(super) prepare: Prepare<S>,
-    reconcile: Reconcile<S>,
-    pub(super) validator: Arc<Validator>,
+pub(crate) struct Entry<S> {
+    pub(crate) facts: ToolFacts,
+    pub(crate) reads: Arc<dyn Reads<S>>,
+    pub(crate) schema: Schema,
 }
-
-type Reconcile<S> = fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>;
 
 /// The question whether a call has happened, for a tool that can answer it.
 pub(super) struct Question<S> {
-    reconcile: Reconcile<S>,
-    validator: Arc<Validator>,
+    reads: Arc<dyn Reads<S>>,
     arguments: String,
 }
 
 impl<S> Question<S> {
     /// The question, with the call's arguments in hand.
     pub(super) fn ask(&self) -> Option<Asking<S>> {
-        quiet(|| (self.reconcile)(&self.validator.read(&self.arguments).ok()?).ok().flatten()).flatten()
+        quiet(|| self.reads.question(&self.arguments)).flatten()
     }
 }
 
 /// A call that may be made again.
 pub(super) struct Repeat<S> {
-    prepare: Prepare<S>,
-    validator: Arc<Validator>,
+    reads: Arc<dyn Reads<S>>,
     arguments: String,
     retries: u32,
 }
 
-type Prepare<S> = fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>;
-
 impl<S> Entry<S> {
     /// The call once more, where the tool asks for retries and may have them.
     pub(super) fn repeat(&self, call: &ToolCall, allowed: bool) -> Option<Repeat<S>> {
-        (allowed && self.spec.retries > 0).then(|| Repeat {
-            prepare: self.prepare,
-            validator: self.validator.clone(),
+        (allowed && self.facts.retries > 0).then(|| Repeat {
+            reads: self.reads.clone(),
             arguments: call.arguments.clone(),
-            retries: self.spec.retries,
+            retries: self.facts.retries,
         })
     }
-}
 
-impl<S> Entry<S> {
     /// The question whether the call has happened, where the tool can answer it.
     pub(super) fn question(&self, call: &ToolCall) -> Option<Question<S>> {
-        matches!(self.spec.effect, Effect::Mutating { reconciles: true, .. }).then(|| Question {
-            reconcile: self.reconcile,
-            validator: self.validator.clone(),
-            arguments: call.arguments.clone(),
-        })
+        matches!(self.facts.effect, Effect::Mutating { reconciles: true, .. })
+            .then(|| Question { reads: self.reads.clone(), arguments: call.arguments.clone() })
     }
 }
 
@@ -94,7 +82,7 @@ impl<S> Repeat<S> {
         if attempts > self.retries {
             return None;
         }
-        quiet(|| (self.prepare)(&self.validator.read(&self.arguments).ok()?).ok()).flatten()
+        quiet(|| self.reads.read(&self.arguments).ok()).flatten().map(|(_, call)| call)
     }
 }
 
@@ -200,8 +188,8 @@ impl<'a, S> Dispatch<'a, S> {
     }
 
     /// When a call of this tool must be over: its own time, and never beyond the run's.
-    pub(super) fn until(&self, spec: &ToolSpec) -> Instant {
-        let own = after(Instant::now(), spec.timeout.unwrap_or(self.limits.tool_timeout));
+    pub(super) fn until(&self, facts: &ToolFacts) -> Instant {
+        let own = after(Instant::now(), facts.timeout.unwrap_or(self.limits.tool_timeout));
         self.deadline.map_or(own, |deadline| deadline.min(own))
     }
 }
@@ -213,23 +201,8 @@ pub(crate) fn after(start: Instant, time: Duration) -> Instant {
 }
 
 impl<S: Send + Sync + 'static> Toolbox<S> {
-    pub(crate) fn new(
-        offered: Vec<Offered<S>>,
-        definitions: Vec<ToolDefinition>,
-        validators: Vec<Arc<Validator>>,
-        authorizer: Arc<dyn Authorizer>,
-    ) -> Self {
-        let tools: Vec<_> = offered
-            .into_iter()
-            .zip(validators)
-            .map(|(tool, validator)| Entry {
-                spec: tool.spec,
-                prepare: tool.prepare,
-                reconcile: tool.reconcile,
-                validator,
-            })
-            .collect();
-        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.spec.name, index)).collect();
+    pub(crate) fn new(tools: Vec<Entry<S>>, definitions: Vec<ToolDefinition>, authorizer: Arc<dyn Authorizer>) -> Self {
+        let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.facts.name.clone(), index)).collect();
         Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
     }
 
@@ -249,7 +222,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         };
         match verdict {
             Ok(Verdict::Refused(result)) => result.with_latency(started.elapsed()),
-            Ok(Verdict::Ready(admitted)) if self.tools[admitted.tool].spec.approval && !at.approved => {
+            Ok(Verdict::Ready(admitted)) if self.tools[admitted.tool].facts.approval && !at.approved => {
                 let why = "a person must approve it, and nobody has.";
                 held_back(call, code::NOT_RUN, why, "Tell the person.").with_latency(started.elapsed())
             }
@@ -269,7 +242,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// Runs a call that has passed its gates.
     pub(crate) async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
         let started = Instant::now();
-        let result = match self.tools[admitted.tool].spec.effect {
+        let result = match self.tools[admitted.tool].facts.effect {
             Effect::Read => read::run(self, admitted, call, at).await,
             Effect::Mutating { duplicates, keyed, .. } => {
                 effect::run(self, admitted, call, at, effect::Kind { duplicates, keyed }).await
@@ -279,13 +252,18 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     }
 
     /// The tools' names, in order.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.tools.iter().map(|tool| tool.spec.name)
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.facts.name.as_ref())
     }
 
-    /// What the attribute says of a tool.
-    pub fn spec(&self, name: &str) -> Option<&'static ToolSpec> {
-        self.find(name).map(|index| self.tools[index].spec)
+    /// What is known of a tool.
+    pub fn spec(&self, name: &str) -> Option<&ToolFacts> {
+        self.find(name).map(|index| &self.tools[index].facts)
+    }
+
+    /// The full JSON Schema of a tool's arguments, with every constraint that they are held to.
+    pub fn full_schema(&self, name: &str) -> Option<String> {
+        self.find(name).map(|index| self.tools[index].schema.full())
     }
 
     /// The tools as models are told of them.
@@ -313,7 +291,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
 
 impl<S> fmt::Debug for Toolbox<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.tools.iter().map(|tool| tool.spec.name)).finish()
+        f.debug_list().entries(self.tools.iter().map(|tool| &tool.facts.name)).finish()
     }
 }
 

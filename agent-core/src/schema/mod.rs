@@ -1,21 +1,49 @@
 //! Shapes of types, and their three readers: compile-time checks, published text, validator.
 
 mod accepted;
+#[cfg(feature = "schemars")]
+mod bridge;
 #[doc(hidden)]
 pub mod check;
+mod foreign;
 pub mod profile;
 mod publish;
 mod shape;
 mod types;
 pub(crate) mod words;
 
-pub(crate) use accepted::refused_by;
+pub(crate) use accepted::{Asked, refused_by};
+#[cfg(feature = "schemars")]
+pub use bridge::to_schemars;
+pub(crate) use foreign::resolve;
 pub use profile::Profile;
 pub use publish::{Published, full_text, publish};
 pub use shape::{
-    Array, Bound, DefaultValue, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Reads, Refused, Rules,
-    Shape, Tagging, Text, Union, Variant,
+    Array, Bound, DefaultValue, Enum, EnumValue, Field, Foreign, Integer, Json, Judge, Kind, Link, Number, Object,
+    Reads, Refused, Rules, Shape, Tagging, Text, Union, Variant,
 };
+
+/// A type that describes itself by a JSON Schema at run time: any `schemars::JsonSchema` type, with the feature
+/// `schemars`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` gives no schema of itself",
+    label = "`#[arg(schemars)]` takes a type that implements `schemars::JsonSchema`",
+    note = "derive it: `#[derive(serde::Deserialize, schemars::JsonSchema)]`; the feature `schemars` of `agent-core` is needed, and version 1 of the crate"
+)]
+pub trait Described {
+    /// The schema of what is read.
+    fn schema() -> serde_json::Value;
+}
+
+/// The shape of a foreign type, for `#[arg(schemars)]`: what [`ToolSchema::SHAPE`] is to our own.
+#[derive(Debug)]
+pub struct Deferred<T: ?Sized>(std::marker::PhantomData<T>);
+
+impl<T: Described> Deferred<T> {
+    /// A shape that stands for the one that is read from the type's schema when an agent is built.
+    pub const SHAPE: Link =
+        Link::to(const { &Shape::new(Kind::Foreign(Foreign { name: "foreign", schema: T::schema })) });
+}
 
 /// A type that a language model may fill in.
 ///

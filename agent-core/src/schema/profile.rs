@@ -1,4 +1,7 @@
 //! What a provider takes, as data.
+//!
+//! Where sources disagree the narrower one counts, because a refused request is worse than a constraint that stands
+//! in words: the validator holds to all of them either way.
 
 /// What a provider's strict mode takes.
 #[derive(Debug)]
@@ -15,13 +18,15 @@ pub struct Profile {
     /// The string formats that may be published.
     pub formats: &'static [&'static str],
     /// Whether a type may contain itself.
-    pub recursion: bool,
+    pub recursion: Recursion,
     /// Greatest depth of nested objects, the arguments counted as one.
     pub max_depth: Option<usize>,
     /// Greatest number of properties in one tool.
     pub max_properties: Option<usize>,
     /// Greatest number of enum values in one tool.
     pub max_enum_values: Option<usize>,
+    /// Greatest length of the values of one long enum.
+    pub max_long_enum: Option<LongEnum>,
     /// Greatest total length of property names, definition names and enum values in one tool, in characters.
     pub max_name_chars: Option<usize>,
     /// Greatest number of strict tools in one request.
@@ -34,8 +39,31 @@ pub struct Profile {
     pub max_unions: Option<usize>,
     /// Longest tool name.
     pub max_tool_name: usize,
+    /// Whether a tool's name begins with a letter or `_`.
+    pub letter_first: bool,
     /// Longest property name of `[a-zA-Z0-9_.-]`; none where any name is taken.
     pub max_property_name: Option<usize>,
+}
+
+/// Whether a type may contain itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Recursion {
+    /// Anywhere.
+    Anywhere,
+    /// In an optional field only.
+    Optional,
+    /// Nowhere.
+    Nowhere,
+}
+
+/// A limit of the values of one enum that counts only where they are many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongEnum {
+    /// Up to so many values are of any length.
+    pub values: usize,
+    /// The total length of more than that, in characters.
+    pub chars: usize,
 }
 
 /// How an optional value is published.
@@ -68,6 +96,19 @@ pub struct Keywords {
     pub few_items: bool,
 }
 
+impl Keywords {
+    /// None of them.
+    pub const NONE: Self = Self {
+        bounds: false,
+        exclusive_bounds: false,
+        multiple_of: false,
+        lengths: false,
+        pattern: false,
+        items: false,
+        few_items: false,
+    };
+}
+
 /// OpenAI's strict mode, from its "Structured model outputs" guide; what the guide leaves open
 /// (`minLength`, `maxLength`) is taken as unsupported.
 pub const OPENAI: Profile = Profile {
@@ -84,16 +125,18 @@ pub const OPENAI: Profile = Profile {
         few_items: true,
     },
     formats: &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"],
-    recursion: true,
+    recursion: Recursion::Anywhere,
     max_depth: Some(10),
     max_properties: Some(5000),
     max_enum_values: Some(1000),
+    max_long_enum: Some(LongEnum { values: 250, chars: 15_000 }),
     max_name_chars: Some(120_000),
     max_strict_tools: None,
     max_tools: Some(128),
     max_optionals: None,
     max_unions: None,
     max_tool_name: 64,
+    letter_first: false,
     max_property_name: None,
 };
 
@@ -102,25 +145,72 @@ pub const ANTHROPIC: Profile = Profile {
     name: "Anthropic",
     optional: Optional::Absent,
     strict: true,
-    keywords: Keywords {
-        bounds: false,
-        exclusive_bounds: false,
-        multiple_of: false,
-        lengths: false,
-        pattern: false,
-        items: false,
-        few_items: true,
-    },
+    keywords: Keywords { few_items: true, ..Keywords::NONE },
     formats: &["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"],
-    recursion: false,
+    recursion: Recursion::Nowhere,
     max_depth: None,
     max_properties: None,
     max_enum_values: None,
+    max_long_enum: None,
     max_name_chars: None,
     max_strict_tools: Some(20),
     max_tools: None,
     max_optionals: Some(24),
     max_unions: Some(16),
     max_tool_name: 64,
+    letter_first: false,
     max_property_name: Some(64),
+};
+
+/// Azure OpenAI's strict mode, from its "Structured outputs" page, which still has the older subset: no keyword for
+/// a single value, 100 properties, 5 levels, 500 enum values, 15,000 characters. It also wants
+/// `parallel_tool_calls: false`, which is the adapter's business.
+pub const AZURE: Profile = Profile {
+    name: "Azure OpenAI",
+    keywords: Keywords::NONE,
+    formats: &[],
+    max_depth: Some(5),
+    max_properties: Some(100),
+    max_enum_values: Some(500),
+    max_long_enum: Some(LongEnum { values: 250, chars: 7_500 }),
+    max_name_chars: Some(15_000),
+    ..OPENAI
+};
+
+/// Gemini's function declarations in their JSON Schema field, from the definition of its API.
+///
+/// Optional fields are left out of `required`: a type that contains itself is taken in no other place. There is no
+/// strict mode to ask for.
+pub const GEMINI: Profile = Profile {
+    name: "Gemini",
+    optional: Optional::Absent,
+    strict: false,
+    keywords: Keywords { bounds: true, items: true, few_items: true, ..Keywords::NONE },
+    formats: &["date-time", "date", "time"],
+    recursion: Recursion::Optional,
+    max_depth: None,
+    max_properties: None,
+    max_enum_values: None,
+    max_long_enum: None,
+    max_name_chars: None,
+    max_strict_tools: None,
+    max_tools: None,
+    max_optionals: None,
+    max_unions: None,
+    max_tool_name: 64,
+    letter_first: true,
+    max_property_name: None,
+};
+
+/// What every provider above takes, and local servers (vLLM, llama.cpp, Ollama) too: closed objects, every property
+/// required, string enums, everything inlined, the smallest of all limits.
+pub const PORTABLE: Profile = Profile {
+    name: "at least one provider",
+    recursion: Recursion::Nowhere,
+    max_strict_tools: ANTHROPIC.max_strict_tools,
+    max_optionals: ANTHROPIC.max_optionals,
+    max_unions: ANTHROPIC.max_unions,
+    letter_first: GEMINI.letter_first,
+    max_property_name: ANTHROPIC.max_property_name,
+    ..AZURE
 };

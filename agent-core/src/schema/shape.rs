@@ -77,6 +77,12 @@ pub enum Kind {
     Union(Union),
     /// A type that no strict schema can describe; using it is a compile error with these words.
     Refused(Refused),
+    /// A type that gives its schema at run time (`#[arg(schemars)]`). [`Builder::build`](crate::Builder::build) puts the
+    /// shape that it reads from the schema in its place.
+    Foreign(Foreign),
+    /// Any JSON that a schema of its own takes: what a foreign type is in a tool that is not strict, where no shape
+    /// can say it.
+    Json(Json),
 }
 
 impl Kind {
@@ -93,6 +99,8 @@ impl Kind {
             Self::Object(_) => "an object",
             Self::Union(_) => "one of several forms",
             Self::Refused(refused) => refused.what,
+            Self::Foreign(_) => "a value of a foreign type",
+            Self::Json(_) => "a value of a schema of its own",
         }
     }
 }
@@ -284,6 +292,33 @@ pub struct Refused {
     pub what: &'static str,
     /// The way out.
     pub help: &'static str,
+}
+
+/// A type that gives its schema at run time.
+#[derive(Debug, Clone, Copy)]
+pub struct Foreign {
+    /// The Rust name, for messages.
+    pub name: &'static str,
+    /// Makes the JSON Schema of the type.
+    pub schema: fn() -> serde_json::Value,
+}
+
+/// Any JSON that a schema of its own takes.
+#[derive(Clone, Copy)]
+pub struct Json {
+    /// The schema, as JSON text.
+    pub schema: &'static str,
+    /// What is wrong with a value, with pointers from the value itself.
+    pub judge: &'static Judge,
+}
+
+/// Says what is wrong with a value.
+pub type Judge = dyn Fn(&serde_json::Value) -> Vec<crate::arguments::Problem> + Send + Sync;
+
+impl std::fmt::Debug for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Json").field("schema", &self.schema).finish_non_exhaustive()
+    }
 }
 
 /// What `#[arg(..)]` asks of a value, in JSON Schema's keywords.

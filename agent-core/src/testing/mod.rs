@@ -3,6 +3,7 @@
 mod claims;
 mod every_tool;
 mod function;
+mod lock;
 mod runs;
 mod sample;
 mod scripted;
@@ -10,5 +11,8 @@ mod scripted;
 pub use claims::claims;
 pub use every_tool::EveryTool;
 pub use function::FunctionModel;
+#[doc(hidden)]
+pub use lock::assert_locked;
+pub use lock::{Change, tools_lock, tools_lock_changes};
 pub use runs::runs;
 pub use scripted::ScriptedModel;

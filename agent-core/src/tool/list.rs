@@ -1,20 +1,38 @@
 //! Lists of tools, each list a type of its own.
 
 use crate::arguments::{Arguments, Problem};
-use crate::tool::{Asking, Callable, Prepared, ToolSpec};
+use crate::schema::Link;
+use crate::tool::{Asking, Callable, Prepared, ToolFacts};
 
 /// One tool of an agent, with its type forgotten.
 #[derive(Debug)]
 pub struct Offered<S> {
-    pub(crate) spec: &'static ToolSpec,
+    pub(crate) facts: ToolFacts,
+    pub(crate) body: Body<S>,
+}
+
+/// How a tool reads its arguments.
+#[derive(Debug)]
+pub(crate) enum Body<S> {
+    /// By its shape, into the types of its function.
+    Typed(Typed<S>),
+    /// By its own schema, as JSON.
+    #[cfg(feature = "jsonschema")]
+    Dynamic(crate::tool::dynamic::Body<S>),
+}
+
+/// What `#[tool]` makes.
+#[derive(Debug)]
+pub(crate) struct Typed<S> {
+    pub(crate) arguments: Link,
     pub(crate) prepare: fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>,
-    // The dispatcher does not ask it yet.
     pub(crate) reconcile: fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>,
 }
 
 impl<S> Offered<S> {
     fn of<T: Callable<S>>() -> Self {
-        Self { spec: T::SPEC, prepare: T::prepare, reconcile: T::reconcile }
+        let body = Typed { arguments: T::SPEC.arguments, prepare: T::prepare, reconcile: T::reconcile };
+        Self { facts: T::SPEC.into(), body: Body::Typed(body) }
     }
 }
 

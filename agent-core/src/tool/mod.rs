@@ -1,6 +1,8 @@
 //! Tools: what a function becomes when it is annotated.
 
 mod context;
+#[cfg(feature = "jsonschema")]
+pub(crate) mod dynamic;
 mod error;
 mod list;
 mod returned;
@@ -15,11 +17,13 @@ use crate::arguments::{Arguments, Problem};
 
 pub use context::CallContext;
 pub(crate) use context::{Inner as CallContextInner, ProgressSink};
+#[cfg(feature = "jsonschema")]
+pub use dynamic::DynamicTool;
 pub use error::{BusinessError, OrFatal, ToolError};
-pub(crate) use list::Offered;
+pub(crate) use list::{Body, Offered, Typed};
 pub use list::{Offer, Tools};
 pub use returned::{Outcome, Reconciled, Returned, ReturnsValue};
-pub use spec::{Duplicates, Effect, ToolSpec};
+pub use spec::{Duplicates, Effect, ToolFacts, ToolSpec};
 pub use state::Provide;
 
 /// A tool, as the struct that `#[tool]` puts beside the function.

@@ -17,6 +17,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a closure.
+    #[cfg(feature = "jsonschema")]
+    pub(crate) fn from_result<T: Serialize>(result: Result<T, ToolError>) -> Self {
+        match result {
+            Ok(value) => Self::of(&value),
+            Err(error) => Self::Failed(error),
+        }
+    }
+
     fn of<T: Serialize>(value: &T) -> Self {
         match serde_json::value::to_raw_value(value) {
             Ok(json) => Self::Value(json),

@@ -1,5 +1,6 @@
 //! What the attribute says of a tool, as data.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::schema::{Link, Profile};
@@ -29,6 +30,46 @@ pub struct ToolSpec {
     pub strict: bool,
     /// The profiles that its schema was checked against at compile time.
     pub profiles: &'static [&'static Profile],
+}
+
+/// What an agent knows of a tool, whether it comes from an attribute or is made at run time.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolFacts {
+    /// The name that the model calls.
+    pub name: Cow<'static, str>,
+    /// What the model is told of it.
+    pub description: Cow<'static, str>,
+    /// Whether the tool only reads, or changes something.
+    pub effect: Effect,
+    /// The role that a caller needs.
+    pub permission: Option<Cow<'static, str>>,
+    /// Its own time limit, in place of `Limits::tool_timeout`.
+    pub timeout: Option<Duration>,
+    /// Whether a person must approve each call.
+    pub approval: bool,
+    /// How often it may be called in one run.
+    pub max_calls: Option<u32>,
+    /// How often a transient fault is tried again.
+    pub retries: u32,
+    /// Whether the provider is asked to hold the model to the schema.
+    pub strict: bool,
+}
+
+impl From<&ToolSpec> for ToolFacts {
+    fn from(spec: &ToolSpec) -> Self {
+        Self {
+            name: spec.name.into(),
+            description: spec.description.into(),
+            effect: spec.effect,
+            permission: spec.permission.map(Cow::Borrowed),
+            timeout: spec.timeout,
+            approval: spec.approval,
+            max_calls: spec.max_calls,
+            retries: spec.retries,
+            strict: spec.strict,
+        }
+    }
 }
 
 /// What a tool does to the world.

@@ -194,7 +194,7 @@ fn strict(cx: &Ctxt, word: &Word) -> Option<bool> {
 
 /// `allow(long_description)`: our own warnings, turned off.
 fn allowed(cx: &Ctxt, word: &Word) -> Vec<Symbol> {
-    const WARNINGS: [Symbol; 1] = [symbol::LONG_DESCRIPTION];
+    const WARNINGS: [Symbol; 2] = [symbol::LONG_DESCRIPTION, symbol::WIDE_INTEGERS];
     let mut allowed = Vec::new();
     for name in word.list::<Ident>(cx, "allow(long_description)") {
         match WARNINGS.iter().find(|warning| name == **warning) {

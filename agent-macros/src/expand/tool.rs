@@ -55,6 +55,7 @@ impl<'a> Expansion<'a> {
         let callable = self.callable();
         let checks = self.checks();
         let warning = self.warning();
+        let wide = self.wide_integers();
         quote! {
             #function
             #handle
@@ -72,6 +73,7 @@ impl<'a> Expansion<'a> {
                 #checks
             };
             #warning
+            #wide
         }
     }
 
@@ -307,6 +309,26 @@ impl<'a> Expansion<'a> {
                 #used
             };
         })
+    }
+
+    /// A warning at each parameter that holds integers beyond 2^53, which only the shape of its type tells.
+    fn wide_integers(&self) -> Option<TokenStream> {
+        if self.tool.attr.allow.contains(&symbol::WIDE_INTEGERS) {
+            return None;
+        }
+        let Self { rt, tool, cfgs } = self;
+        let handle = tool.handle();
+        let warnings = tool.fields().map(|parameter| {
+            let wire = if parameter.arg.flatten.is_given() { quote!("") } else { parameter.wire.to_token_stream() };
+            let used = Ident::new("WIDE_INTEGER", ends(parameter.shape_type()).0);
+            let own = &parameter.cfgs;
+            quote! {
+                #(#cfgs)*
+                #(#own)*
+                const _: () = #rt::When::<{ #rt::check::is_wide(<#handle as #rt::Tool>::SPEC, #wire) }>::#used;
+            }
+        });
+        Some(quote!(#(#warnings)*))
     }
 
     fn checks(&self) -> TokenStream {

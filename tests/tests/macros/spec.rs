@@ -26,7 +26,8 @@ async fn find(_: u64) -> Result<Option<u64>, BusinessError> {
     retries = 2,
     reconcile = find,
     providers(profile::OPENAI, profile::ANTHROPIC),
-    strict = false
+    strict = false,
+    allow(wide_integers)
 )]
 async fn record(
     /// The amount.

@@ -7,6 +7,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod bytes;
+mod counts;
 mod formats;
 mod shapes;
 mod typed;
@@ -19,13 +20,26 @@ use serde_json::Value;
 
 use bytes::Bytes;
 
+/// Values for each shape.
+const VALUES: u32 = 4;
+
+/// Shapes and values for each test: 20,000 of them, or `ORACLE_CASES`, which a long run sets to a million and more.
+fn cases(values_each: u32) -> u32 {
+    let asked = std::env::var("ORACLE_CASES").ok().and_then(|cases| cases.parse().ok());
+    asked.unwrap_or(20_000_u32).div_ceil(values_each)
+}
+
 fn schema(text: &str) -> jsonschema::Validator {
     let schema: Value = serde_json::from_str(text).unwrap();
     jsonschema::options().should_validate_formats(true).build(&schema).unwrap()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: cases(VALUES),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_validator_agrees_with_an_implementation_of_json_schema(
@@ -36,10 +50,10 @@ proptest! {
         let validator = Validator::new(shape).unwrap();
         let full = full_text(shape);
         let oracle = schema(&full);
-        let published = [&profile::OPENAI, &profile::ANTHROPIC]
+        let published = [&profile::OPENAI, &profile::ANTHROPIC, &profile::AZURE, &profile::GEMINI, &profile::PORTABLE]
             .map(|profile: &Profile| (profile, schema(&publish("", shape, profile).parameters)));
         let mut data = Bytes::new(&data);
-        for _ in 0..4 {
+        for _ in 0..VALUES {
             let value = values::value(&mut data, shape);
             let text = value.to_string();
             let read = validator.read(&text);
@@ -61,6 +75,11 @@ proptest! {
             let again = read.to_json();
             prop_assert_eq!(validator.read(&again).unwrap().digest(), read.digest(), "{}", again);
         }
+    }
+
+    #[test]
+    fn what_providers_count_is_counted_as_it_is_published(shape in prop::collection::vec(any::<u8>(), 0..200)) {
+        counts::check(shapes::arguments(&mut Bytes::new(&shape)));
     }
 
     #[test]

@@ -7,12 +7,13 @@ use agent_core::ToolSchema;
 use agent_core::arguments::Validator;
 use agent_core::schema::Link;
 use rust_decimal::Decimal;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::bytes::Bytes;
 use super::values;
 
-#[derive(Debug, Deserialize, ToolSchema)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema)]
 #[serde(rename_all = "camelCase")]
 #[allow(dead_code)]
 struct Order {
@@ -43,7 +44,7 @@ struct Order {
     letter: char,
 }
 
-#[derive(Debug, Deserialize, ToolSchema)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema)]
 #[allow(dead_code)]
 struct Line {
     /// The article.
@@ -60,7 +61,7 @@ fn one() -> u8 {
     1
 }
 
-#[derive(Debug, Deserialize, ToolSchema)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema)]
 #[allow(dead_code)]
 struct Place {
     /// The city.
@@ -69,7 +70,7 @@ struct Place {
     floor: i64,
 }
 
-#[derive(Debug, Deserialize, ToolSchema)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema)]
 #[serde(tag = "kind")]
 #[allow(dead_code)]
 enum How {
@@ -84,7 +85,7 @@ enum How {
     Sea,
 }
 
-#[derive(Debug, Deserialize, ToolSchema)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(dead_code)]
 enum Which {
@@ -101,13 +102,13 @@ enum Which {
     },
 }
 
-#[derive(Debug, Deserialize, ToolSchema, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Ada,
     Grace,
 }
 
-#[derive(Debug, Deserialize, ToolSchema)]
+#[derive(Debug, Deserialize, Serialize, ToolSchema)]
 #[allow(dead_code)]
 struct Tree {
     /// The value.
@@ -129,13 +130,26 @@ pub(crate) fn validator() -> &'static Validator {
 }
 
 pub(crate) fn check(bytes: &mut Bytes<'_>) {
-    for _ in 0..4 {
+    for _ in 0..super::VALUES {
         let text = values::value(bytes, Order::SHAPE.get()).to_string();
         let Ok(read) = validator().read(&text) else { continue };
-        if let Err(problem) = read.whole::<Order>() {
-            panic!("{text}: {problem}");
+        let order = read.whole::<Order>().unwrap_or_else(|problem| panic!("{text}: {problem}"));
+        let again = written(&order);
+        if let Err(invalid) = validator().read(&again) {
+            panic!("{text} as {again}: {invalid:?}");
         }
         read.field::<Vec<Line>>(0).unwrap();
         read.field::<Place>(1).unwrap();
     }
+}
+
+/// The order as JSON. `Decimal` writes itself as a string, which is not what models are asked for.
+fn written(order: &Order) -> String {
+    let mut value = serde_json::to_value(order).unwrap();
+    for pointer in ["/amount", "/how/load"] {
+        if let Some(Value::String(digits)) = value.pointer(pointer) {
+            *value.pointer_mut(pointer).unwrap() = serde_json::from_str(digits).unwrap();
+        }
+    }
+    value.to_string()
 }

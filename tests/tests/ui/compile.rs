@@ -131,8 +131,10 @@ fn scratch_package(cases: &[Case]) -> PathBuf {
         "[package]\nname = \"ui\"\nversion = \"0.0.0\"\nedition = \"2024\"\nautobins = false\n\n[workspace]\n\n\
          [features]\non = []\ndefault = [\"on\"]\noff = []\n\n\
          [dependencies]\nagent-core = {{ path = {core:?}, features = [\"rust_decimal\"] }}\n\
+         agent-tests-shapes = {{ path = {shapes:?} }}\n\
          rust_decimal = {{ version = \"1\", default-features = false }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n",
         core = workspace.join("agent-core"),
+        shapes = tests.join("shapes"),
     );
     for case in cases {
         let _ = write!(manifest, "\n[[bin]]\nname = {:?}\npath = {:?}\n", case.target(), case.path);

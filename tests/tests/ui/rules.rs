@@ -126,7 +126,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["types/return", "types/return_in_result", "types/error"],
     ),
     ("what a provider would refuse", &["types/deep", "types/recursion", "types/many_values"]),
-    ("a description that older deployments refuse is a warning", &["documentation/long"]),
+    ("a description that older deployments refuse is a warning", &["documentation/long", "documentation/wide_integer"]),
     ("a state lends each type once", &["state/two_of_one_type", "state/enum"]),
     (
         "serde attributes that change what is read",
@@ -154,4 +154,146 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         "`derive(ToolError)` says of each variant what it is",
         &["error/unsaid", "error/both", "error/code", "error/not_done"],
     ),
+    // What a provider refuses: at the top, nested, behind an alias, in another crate, inside a generic.
+    (
+        "an open map",
+        &[
+            "provider/map_top",
+            "provider/map_nested",
+            "provider/map_alias",
+            "provider/map_crate",
+            "provider/map_generic",
+        ],
+    ),
+    (
+        "a value of any form",
+        &[
+            "provider/value_top",
+            "provider/value_nested",
+            "provider/value_alias",
+            "provider/value_crate",
+            "provider/value_generic",
+        ],
+    ),
+    (
+        "the unit type",
+        &[
+            "provider/unit_top",
+            "provider/unit_nested",
+            "provider/unit_alias",
+            "provider/unit_crate",
+            "provider/unit_generic",
+        ],
+    ),
+    (
+        "a tuple",
+        &[
+            "provider/tuple_top",
+            "provider/tuple_nested",
+            "provider/tuple_alias",
+            "provider/tuple_crate",
+            "provider/tuple_generic",
+        ],
+    ),
+    (
+        "an array of no items",
+        &[
+            "provider/empty_array_top",
+            "provider/empty_array_nested",
+            "provider/empty_array_alias",
+            "provider/empty_array_crate",
+            "provider/empty_array_generic",
+        ],
+    ),
+    (
+        "more than 1000 enum values",
+        &[
+            "provider/values_top",
+            "provider/values_nested",
+            "provider/values_alias",
+            "provider/values_crate",
+            "provider/values_generic",
+            "provider/values_together",
+        ],
+    ),
+    (
+        "more than 5000 properties",
+        &[
+            "provider/properties_top",
+            "provider/properties_nested",
+            "provider/properties_alias",
+            "provider/properties_crate",
+            "provider/properties_generic",
+        ],
+    ),
+    (
+        "more than 120,000 characters of names",
+        &[
+            "provider/names_top",
+            "provider/names_nested",
+            "provider/names_alias",
+            "provider/names_crate",
+            "provider/names_generic",
+        ],
+    ),
+    (
+        "a long enum of long values",
+        &[
+            "provider/long_enum_top",
+            "provider/long_enum_nested",
+            "provider/long_enum_alias",
+            "provider/long_enum_crate",
+            "provider/long_enum_generic",
+        ],
+    ),
+    (
+        "objects nested too deep",
+        &[
+            "provider/depth_top",
+            "provider/depth_nested",
+            "provider/depth_alias",
+            "provider/depth_crate",
+            "provider/depth_generic",
+            "provider/depth_union",
+            "provider/depth_root",
+        ],
+    ),
+    (
+        "a type that contains itself",
+        &[
+            "provider/recursion_top",
+            "provider/recursion_nested",
+            "provider/recursion_alias",
+            "provider/recursion_crate",
+            "provider/recursion_generic",
+            "provider/recursion_mutual",
+            "provider/recursion_required",
+        ],
+    ),
+    (
+        "a property name that a provider refuses",
+        &[
+            "provider/property_top",
+            "provider/property_nested",
+            "provider/property_alias",
+            "provider/property_crate",
+            "provider/property_generic",
+        ],
+    ),
+    (
+        "a doubled property after flatten",
+        &[
+            "provider/flatten_top",
+            "provider/flatten_nested",
+            "provider/flatten_alias",
+            "provider/flatten_crate",
+            "provider/flatten_generic",
+            "provider/flatten_generic_number",
+        ],
+    ),
+    (
+        "arguments that are no object",
+        &["provider/root_top", "provider/root_alias", "provider/root_crate", "provider/root_generic"],
+    ),
+    ("a tool name that begins with a digit", &["provider/letter_first"]),
 ];

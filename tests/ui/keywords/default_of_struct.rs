@@ -3,7 +3,7 @@ use agent_core::{ToolSchema, tool};
 #[derive(serde::Deserialize, ToolSchema)]
 struct Page {
     /// The number.
-    _number: u64,
+    _number: u32,
 }
 
 /// Looks up an order.

@@ -5,7 +5,7 @@ use agent_core::tool;
 async fn look_up(
     /// The order.
     #[arg(format = "email")] //~ `format` does not fit `order`, which is an integer
-    order: u64,
+    order: u32,
 ) -> bool {
     let _ = order;
     true

@@ -5,7 +5,7 @@ use agent_core::tool;
 async fn look_up(
     /// The order.
     #[arg(minimum = 0.5)] //~ `order` is an integer, so its `minimum` must be a whole number
-    order: u64,
+    order: u32,
 ) -> bool {
     let _ = order;
     true

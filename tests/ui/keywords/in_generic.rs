@@ -11,7 +11,7 @@ struct Page<T> {
 #[tool]
 async fn ship(
     /// The order.
-    order: Page<u64>, //~ `min_length` does not fit `_item`, which is an integer
+    order: Page<u32>, //~ `min_length` does not fit `_item`, which is an integer
 ) -> u8 {
     let _ = order;
     1

@@ -1,6 +1,6 @@
 use agent_core::tool;
 
-type Number = u64;
+type Number = u32;
 
 /// Looks up an order.
 #[tool]

@@ -4,8 +4,8 @@ use agent_core::{profile, tool};
 #[tool(providers(profile::ANTHROPIC))]
 async fn size( //~ parameter `größe` has a name that Anthropic refuses; rename it to at most 64
     /// The order.
-    größe: u64,
-) -> u64 {
+    größe: u32,
+) -> u32 {
     größe
 }
 

@@ -5,10 +5,10 @@ use agent_core::tool;
 async fn look_up(
     /// The order.
     #[arg(rename = "page")]
-    order: u64,
+    order: u32,
     /// The page.
-    page: u64, //~ two parameters are named `page` on the wire; rename one of them
-) -> u64 {
+    page: u32, //~ two parameters are named `page` on the wire; rename one of them
+) -> u32 {
     order + page
 }
 

@@ -7,21 +7,21 @@ use agent_core::{CallContext, tool, tools};
 #[tool(name = "do")]
 pub async fn r#do(
     /// A type.
-    r#type: u64,
+    r#type: u32,
     /// Arguments.
-    arguments: u64,
+    arguments: u32,
     /// Short.
-    args: u64,
+    args: u32,
     /// State.
-    state: u64,
+    state: u32,
     /// Self.
-    self_: u64,
+    self_: u32,
     /// Call.
-    call: u64,
+    call: u32,
     /// Result.
-    result: u64,
+    result: u32,
     ctx: &CallContext,
-) -> u64 {
+) -> u32 {
     let _ = ctx;
     r#type + arguments + args + state + self_ + call + result
 }
@@ -30,8 +30,8 @@ pub async fn r#do(
 #[tool]
 pub async fn r#match(
     /// A number.
-    mut number: u64,
-) -> u64 {
+    mut number: u32,
+) -> u32 {
     number += 1;
     number
 }

@@ -36,7 +36,7 @@ macro_rules! reader {
     };
 }
 
-reader!(read_number, u64, /// Reads a number.
+reader!(read_number, u32, /// Reads a number.
 );
 reader!(read_text, Option<String>, #[doc = "Reads a text."]
 );
@@ -58,10 +58,10 @@ pub async fn conditional(
     absent: Missing,
     /// Is there.
     #[cfg(feature = "on")]
-    present: u64,
+    present: u32,
     /// Is always there.
-    last: u64,
-) -> u64 {
+    last: u32,
+) -> u32 {
     present + last
 }
 

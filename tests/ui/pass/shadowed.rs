@@ -54,7 +54,7 @@ macro_rules! concat {
 pub struct Order {
     /// The number.
     #[arg(minimum = 1, default = 2, example = 3)]
-    pub number: u64,
+    pub number: u32,
     /// The names.
     pub names: ::std::vec::Vec<::std::string::String>,
     /// The kind.
@@ -112,7 +112,7 @@ pub async fn order(
     ledger: &Ledger,
     count: &u16,
     call: &CallContext,
-) -> Result<u64> {
+) -> Result<u32> {
     let _ = (ledger, count, call, order.names, order.kind);
     ::core::result::Result::Ok(order.number)
 }

@@ -54,7 +54,7 @@ pub struct Sku(pub String);
 #[serde(transparent)]
 pub struct Batch {
     /// The number.
-    pub number: Option<u64>,
+    pub number: Option<u32>,
 }
 
 /// A type of no schema.
@@ -62,7 +62,7 @@ pub struct Batch {
 pub struct Foreign(pub String);
 
 /// Finds an order.
-pub async fn find_order(_: NewOrder, _: &Ledger, _: &CallContext) -> Result<Option<u64>, BusinessError> {
+pub async fn find_order(_: NewOrder, _: &Ledger, _: &CallContext) -> Result<Option<u32>, BusinessError> {
     Ok(None)
 }
 
@@ -85,7 +85,7 @@ pub async fn place_order(
     #[arg(flatten)] order: NewOrder,
     ledger: &Ledger,
     call: &CallContext,
-) -> Result<u64, BusinessError> {
+) -> Result<u32, BusinessError> {
     let _ = (order.client_name, order.lines, order.mail, ledger, call);
     Ok(1)
 }
@@ -113,7 +113,7 @@ pub async fn count(
     clock: &dyn Clock,
     again: &dyn Clock,
     small: &u16,
-) -> u64 {
+) -> u32 {
     let _ = (unit_price, share, flag, names, foreign.0, batch.number, clock, again, small);
     1
 }

@@ -4,7 +4,7 @@ use agent_core::ToolSchema;
 struct Order {
     /// The number.
     #[arg(rename = "no")] //~ serde must know the name too; write `#[serde(rename = "..")]`
-    _number: u64,
+    _number: u32,
 }
 
 fn main() {}

@@ -1,14 +1,14 @@
 use agent_core::ToolSchema;
 
 #[derive(serde::Deserialize, ToolSchema)]
-#[serde(from = "u64")] //~ `from` does not go with `ToolSchema`: it changes what is read
+#[serde(from = "u32")] //~ `from` does not go with `ToolSchema`: it changes what is read
 struct Order {
     /// The number.
-    _number: u64,
+    _number: u32,
 }
 
-impl From<u64> for Order {
-    fn from(number: u64) -> Self {
+impl From<u32> for Order {
+    fn from(number: u32) -> Self {
         Self { _number: number }
     }
 }

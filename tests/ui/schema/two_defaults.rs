@@ -5,7 +5,7 @@ struct Order {
     /// The number.
     #[serde(default)]
     #[arg(default = 1)] //~ serde has a default for this field already; keep one
-    _number: u64,
+    _number: u32,
 }
 
 fn main() {}

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// The order.
-    (order, page): (u64, u64), //~ a tool's parameter is a plain name, which the model is shown; take it apart in the body
+    (order, page): (u32, u32), //~ a tool's parameter is a plain name, which the model is shown; take it apart in the body
 ) -> u8 {
     1
 }

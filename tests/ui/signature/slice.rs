@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// The order.
-    orders: &[u64], //~ a slice is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<u64>`
+    orders: &[u32], //~ a slice is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<u32>`
 ) -> u8 {
     1
 }

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// The order.
-    orders: &Vec<u64>, //~ `&Vec<u64>` is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<u64>`
+    orders: &Vec<u32>, //~ `&Vec<u32>` is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<u32>`
 ) -> u8 {
     1
 }

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// The order.
-    _: u64, //~ a tool's parameter is a plain name
+    _: u32, //~ a tool's parameter is a plain name
 ) -> u8 {
     1
 }

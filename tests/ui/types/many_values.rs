@@ -51,9 +51,9 @@ filter! {
 
 /// Picks.
 #[tool]
-async fn pick( //~ the arguments have more than 1000 enum values, which OpenAI refuses
+async fn pick(
     /// The filter.
-    filter: Filter,
+    filter: Filter, //~ `filter` brings the tool to more than 1000 enum values, which OpenAI refuses
 ) -> u8 {
     let _ = filter;
     1

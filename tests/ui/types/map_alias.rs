@@ -2,7 +2,7 @@ use agent_core::tool;
 
 use std::collections::BTreeMap;
 
-type Tags = BTreeMap<String, u64>;
+type Tags = BTreeMap<String, u32>;
 
 /// Pays.
 #[tool]

@@ -3,7 +3,7 @@ use agent_core::{ToolSchema, tool};
 #[derive(ToolSchema)]
 struct Money {
     /// How much.
-    _amount: u64,
+    _amount: u32,
 }
 
 /// Pays.

@@ -1,7 +1,7 @@
 use agent_core::tool;
 
 /// Looks up an order.
-#[tool(allow(dead_code))] //~ `dead_code` is no warning of this macro; expected `long_description`
+#[tool(allow(dead_code))] //~ `dead_code` is no warning of this macro; expected `long_description` or `wide_integers`
 async fn look_up() -> u8 {
     1
 }

@@ -5,8 +5,8 @@ use agent_core::tool;
 async fn look_up(
     /// The order.
     #[arg(minimum = 1, minimum = 2)] //~ `minimum` is given twice; keep one
-    order: u64,
-) -> u64 {
+    order: u32,
+) -> u32 {
     order
 }
 

@@ -7,7 +7,7 @@ struct Store;
 async fn look_up(
     #[arg(minimum = 1)] //~ `#[arg]` is for what the model fills in; a borrowed parameter comes from the host
     store: &Store,
-) -> u64 {
+) -> u32 {
     let _ = store;
     1
 }

@@ -5,8 +5,8 @@ use agent_core::tool;
 async fn look_up(
     /// The order.
     #[arg(minimun = 1)] //~ unknown word `minimun`; did you mean `minimum`?
-    order: u64,
-) -> u64 {
+    order: u32,
+) -> u32 {
     order
 }
 

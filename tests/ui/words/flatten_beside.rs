@@ -3,7 +3,7 @@ use agent_core::{ToolSchema, tool};
 #[derive(serde::Deserialize, ToolSchema)]
 struct Order {
     /// The number.
-    number: u64,
+    number: u32,
 }
 
 /// Looks up an order.
@@ -12,8 +12,8 @@ async fn look_up(
     #[arg(flatten)] //~ a flattened struct is the whole argument object; the model fills in no other parameter
     order: Order,
     /// The page.
-    page: u64,
-) -> u64 {
+    page: u32,
+) -> u32 {
     order.number + page
 }
 

@@ -4,8 +4,8 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     #[arg(flatten)]
-    order: u64, //~ `order` is an integer; `flatten` takes a struct with named fields as the whole argument object
-) -> u64 {
+    order: u32, //~ `order` is an integer; `flatten` takes a struct with named fields as the whole argument object
+) -> u32 {
     order
 }
 

@@ -5,8 +5,8 @@ use agent_core::tool;
 async fn look_up(
     /// The order.
     #[arg(identity)] //~ `identity` tells effects apart; this tool only reads
-    order: u64,
-) -> u64 {
+    order: u32,
+) -> u32 {
     order
 }
 

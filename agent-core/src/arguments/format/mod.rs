@@ -93,7 +93,7 @@ mod tests {
             (
                 "hostname",
                 &["example.org", "localhost", "a-b.c", "xn--bcher-kva.example"],
-                &["", "-a.org", "a-.org", "a..b", "a_b.org", "é.org", ".", "a."],
+                &["", "-a.org", "a-.org", "a..b", "a_b.org", "é.org", ".", "a.", "ab--c.org"],
             ),
             (
                 "uri",

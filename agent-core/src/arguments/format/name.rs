@@ -2,7 +2,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// RFC 1123: labels of letters, digits and inner hyphens, 63 characters each and 253 in all.
+/// RFC 1123: labels of letters, digits and inner hyphens, 63 characters each and 253 in all. Hyphens in third and fourth
+/// place are kept for names in other scripts (RFC 5891), which begin with `xn--`.
 pub(super) fn is_hostname(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_label)
 }
@@ -12,6 +13,7 @@ fn is_label(label: &str) -> bool {
         && !label.starts_with('-')
         && !label.ends_with('-')
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && (label.get(2..4) != Some("--") || label.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("xn")))
 }
 
 /// RFC 5321 without quoted local parts, which no one means: atoms with single dots, `@`, a host name or an address in brackets.

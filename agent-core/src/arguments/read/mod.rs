@@ -12,7 +12,7 @@ use super::digest::encode;
 use super::pattern::Patterns;
 use super::problem::{Place, Problem, shown};
 use super::tree::Tree;
-use crate::schema::{Array, Kind, Link, Rules, words};
+use crate::schema::{Array, Json, Kind, Link, Rules, words};
 
 /// Problems that are listed; the rest is counted.
 const LISTED: usize = 32;
@@ -81,8 +81,26 @@ impl<'v> Reader<'v> {
             (Kind::Nullable(inner), tree) => self.value(tree, *inner, rules, at),
             (Kind::Object(object), Tree::Object(entries)) => Tree::Object(self.object(entries, object, None, at)),
             (Kind::Union(union), tree) => self.union(tree, union, at),
+            (Kind::Json(json), tree) => self.json(tree, json, at),
             (kind, tree) => self.wrong_type(&tree, kind, at),
         }
+    }
+
+    /// A value that its own schema takes. It stays as it came but for the order of keys, which says nothing there.
+    fn json<'a>(&mut self, tree: Tree<'a>, json: &Json, at: &Place<'_>) -> Tree<'a> {
+        let (tree, doubled) = tree.sorted();
+        if let Some(key) = doubled {
+            self.report(at, "doubled", || Words::new(format!("`{key}` once"), "more").hint("leave one out"));
+            return Tree::Null;
+        }
+        for problem in (json.judge)(&tree.to_value()) {
+            if self.problems.len() == LISTED {
+                self.left_out += 1;
+            } else {
+                self.problems.push(Problem { pointer: at.pointer() + &problem.pointer, ..problem });
+            }
+        }
+        tree
     }
 
     fn wrong_type(&mut self, tree: &Tree<'_>, kind: &Kind, at: &Place<'_>) -> Tree<'static> {

@@ -47,7 +47,7 @@ pub(super) struct Supervisor<S> {
     pub(super) store: Guarded,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
-    pub(super) tool: &'static str,
+    pub(super) tool: String,
     pub(super) keyed: bool,
     pub(super) state: Arc<S>,
     pub(super) repeat: Option<Repeat<S>>,
@@ -121,7 +121,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
 
     fn request(&self, repeat_unknown: bool) -> ClaimRequest<'_> {
         let mut request = ClaimRequest::new(&self.key, &self.digest, self.context.call_id());
-        request.tool = self.tool;
+        request.tool = &self.tool;
         request.run_id = self.context.run_id();
         request.user = self.context.caller().user();
         request.lease = lease::LENGTH;

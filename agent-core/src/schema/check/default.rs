@@ -32,7 +32,9 @@ impl Given {
 pub const fn default(shape: &'static Shape, at: &str, word: &str, given: Given) -> Report {
     let shape = present(shape);
     match (&shape.kind, given) {
-        (Kind::Refused(_), _) | (Kind::Bool, Given::Bool) | (Kind::Number(_), Given::Number(_)) => Report::FINE,
+        (Kind::Refused(_) | Kind::Foreign(_), _) | (Kind::Bool, Given::Bool) | (Kind::Number(_), Given::Number(_)) => {
+            Report::FINE
+        }
         (Kind::Integer(integer), Given::Number(Bound { whole: Some(whole), .. })) => {
             if whole < integer.min || whole > integer.max || (whole == 0 && !integer.zero) {
                 return wrong(at, word)

@@ -1,6 +1,8 @@
 //! Rules for the tools of one list.
 
+use super::sums::Sums;
 use super::{Report, same};
+use crate::schema::Profile;
 use crate::tool::{Tool, ToolSpec};
 
 /// The spec of a tool, by its value: `tools!` names each tool in one form only, so that an unknown one is one error.
@@ -21,4 +23,56 @@ pub const fn duplicate(tools: &[&'static ToolSpec], index: usize) -> Report {
         i += 1;
     }
     Report::FINE
+}
+
+/// Whether `profile` takes these tools in one request.
+pub const fn sums(tools: &[&'static ToolSpec], profile: &Profile) -> Report {
+    let mut sums = Sums::NONE;
+    let mut i = 0;
+    while i < tools.len() {
+        sums = sums.and(tools[i].arguments.get(), tools[i].strict, profile);
+        i += 1;
+    }
+    sums.report(profile)
+}
+
+/// Whether each profile takes the tools up to the one at `index`, of those that the attributes name: the tool that
+/// passes a limit is the one that is told. A profile is asked about the tools that name it.
+pub const fn list(tools: &[&'static ToolSpec], index: usize) -> Report {
+    let mut i = 0;
+    while i < tools[index].profiles.len() {
+        let profile = tools[index].profiles[i];
+        let (before, with) = up_to(tools, index, profile);
+        let report = with.report(profile);
+        if report.failed() && !before.report(profile).failed() {
+            return report;
+        }
+        i += 1;
+    }
+    Report::FINE
+}
+
+const fn up_to(tools: &[&'static ToolSpec], index: usize, profile: &Profile) -> (Sums, Sums) {
+    let mut before = Sums::NONE;
+    let mut with = Sums::NONE;
+    let mut i = 0;
+    while i <= index {
+        if names(tools[i], profile) {
+            before = with;
+            with = with.and(tools[i].arguments.get(), tools[i].strict, profile);
+        }
+        i += 1;
+    }
+    (before, with)
+}
+
+const fn names(tool: &ToolSpec, profile: &Profile) -> bool {
+    let mut i = 0;
+    while i < tool.profiles.len() {
+        if same(tool.profiles[i].name, profile.name) {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }

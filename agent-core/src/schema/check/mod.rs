@@ -6,18 +6,26 @@
 mod default;
 mod list;
 mod object;
+mod path;
 mod report;
 mod rule;
+mod seen;
+mod sums;
 mod tool;
+mod totals;
 mod walk;
+mod warn;
 
 pub use default::{Given, default};
-pub use list::{duplicate, spec};
+pub use list::{duplicate, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;
 pub use rule::{Asks, rule};
-pub use tool::tool;
+pub(super) use sums::Sums;
+pub use sums::counted;
+pub use tool::{name, together, tool, totals};
 pub use walk::{argument, arguments, refused};
+pub use warn::{is_long, is_wide};
 
 use crate::schema::{Kind, Shape};
 

@@ -1,5 +1,6 @@
 //! Rules for the fields of one type.
 
+use super::path::Path;
 use super::{Report, present, same};
 use crate::schema::{Kind, Link, Object, Shape};
 
@@ -25,6 +26,7 @@ pub const fn mixed(id: u64, argument: Link) -> u64 {
         Kind::Integer(integer) => (integer.min as u64) ^ (integer.max as u64).rotate_left(17),
         Kind::Array(array) => mixed(1, array.item),
         Kind::Nullable(inner) => mixed(2, *inner),
+        Kind::Foreign(foreign) => hash(foreign.name),
         kind => hash(kind.name()),
     };
     (id.rotate_left(5) ^ next).wrapping_mul(0x0100_0000_01b3)
@@ -33,7 +35,7 @@ pub const fn mixed(id: u64, argument: Link) -> u64 {
 /// Whether a parameter can stand for all the arguments.
 pub const fn whole(shape: &'static Shape, at: &str) -> Report {
     match &shape.kind {
-        Kind::Object(_) | Kind::Refused(_) => Report::FINE,
+        Kind::Object(_) | Kind::Refused(_) | Kind::Foreign(_) => Report::FINE,
         kind => Report::WRONG
             .name(at)
             .add(" is ")
@@ -45,7 +47,7 @@ pub const fn whole(shape: &'static Shape, at: &str) -> Report {
 /// Whether the fields of a field's type can stand in place of it.
 pub const fn flattened(shape: &'static Shape, at: &str) -> Report {
     match &shape.kind {
-        Kind::Object(_) | Kind::Refused(_) => Report::FINE,
+        Kind::Object(_) | Kind::Refused(_) | Kind::Foreign(_) => Report::FINE,
         kind => Report::WRONG
             .name(at)
             .add(" is ")
@@ -57,8 +59,8 @@ pub const fn flattened(shape: &'static Shape, at: &str) -> Report {
 /// Whether a variant's content can carry the tag beside its own fields.
 pub const fn tagged(shape: &'static Shape, at: &str, tag: &str) -> Report {
     match &present(shape).kind {
-        Kind::Refused(_) => Report::FINE,
-        Kind::Object(object) if has(object, tag) => {
+        Kind::Refused(_) | Kind::Foreign(_) => Report::FINE,
+        Kind::Object(object) if count(object, tag, 0) > 0 => {
             Report::WRONG.name(at).add(" has a field ").name(tag).add(", which is the tag's name; rename one of them")
         }
         Kind::Object(_) => Report::FINE,
@@ -75,69 +77,105 @@ pub const fn tagged(shape: &'static Shape, at: &str, tag: &str) -> Report {
 /// Whether each field has a name of its own, those of flattened fields counted.
 pub const fn names(shape: &'static Shape) -> Report {
     let Kind::Object(object) = &shape.kind else { return Report::FINE };
-    let mut i = 0;
-    while i < object.fields.len() {
-        if let (true, Kind::Object(inner)) = (object.fields[i].flatten, &object.fields[i].shape.get().kind) {
-            let mut j = 0;
-            while j < object.fields.len() {
-                let twice = if i == j {
-                    None
-                } else if object.fields[j].flatten {
-                    match &object.fields[j].shape.get().kind {
-                        Kind::Object(other) => shared(inner, other),
-                        _ => None,
-                    }
-                } else if has(inner, object.fields[j].name) {
-                    Some(object.fields[j].name)
-                } else {
-                    None
-                };
-                if let Some(name) = twice {
-                    return Report::WRONG
-                        .add("two fields of ")
-                        .name(object.name)
-                        .add(" are named ")
-                        .name(name)
-                        .add(" once ")
-                        .name(inner.name)
-                        .add(" is flattened; rename one of them");
-                }
-                j += 1;
-            }
-        }
-        i += 1;
+    match doubled(object, &Path::root(object.name, false)) {
+        Some(report) => report,
+        None => Report::FINE,
     }
-    Report::FINE
 }
 
-const fn has(object: &Object, name: &str) -> bool {
+/// What is said where a flattened field brings a name that is there already, or cannot be flattened.
+pub(super) const fn doubled(object: &'static Object, path: &Path<'_>) -> Option<Report> {
     let mut i = 0;
     while i < object.fields.len() {
         let field = &object.fields[i];
-        match &field.shape.get().kind {
-            Kind::Object(inner) if field.flatten => {
-                if has(inner, name) {
-                    return true;
+        if field.flatten {
+            match &field.shape.get().kind {
+                Kind::Object(inner) => {
+                    if let Some(name) = first_doubled(object, inner, 0) {
+                        return Some(
+                            path.wrong()
+                                .add(" has two fields named ")
+                                .name(name)
+                                .add(" once ")
+                                .name(inner.name)
+                                .add(" is flattened; rename one of them"),
+                        );
+                    }
                 }
-            }
-            _ => {
-                if same(field.name, name) {
-                    return true;
+                Kind::Refused(_) | Kind::Foreign(_) => {}
+                kind if object.generic => {
+                    return Some(
+                        path.wrong()
+                            .add(" flattens ")
+                            .name(field.name)
+                            .add(", which is ")
+                            .add(kind.name())
+                            .add("; only a struct with named fields can be flattened"),
+                    );
                 }
+                // Told where it is written.
+                _ => {}
             }
-        }
-        i += 1;
-    }
-    false
-}
-
-const fn shared(a: &Object, b: &Object) -> Option<&'static str> {
-    let mut i = 0;
-    while i < a.fields.len() {
-        if !a.fields[i].flatten && has(b, a.fields[i].name) {
-            return Some(a.fields[i].name);
         }
         i += 1;
     }
     None
+}
+
+/// A struct that flattens itself is cut here; the validator says the same.
+const DEEPEST: usize = 32;
+
+/// The first name of `inner`, whose fields stand among those of `object`, that is there twice.
+const fn first_doubled(object: &'static Object, inner: &'static Object, depth: usize) -> Option<&'static str> {
+    let mut i = 0;
+    while i < inner.fields.len() && depth < DEEPEST {
+        let field = &inner.fields[i];
+        match &field.shape.get().kind {
+            Kind::Object(within) if field.flatten => {
+                if let Some(name) = first_doubled(object, within, depth + 1) {
+                    return Some(name);
+                }
+            }
+            _ => {
+                if count(object, field.name, 0) > 1 {
+                    return Some(field.name);
+                }
+                let mut j = 0;
+                while j < field.aliases.len() {
+                    if count(object, field.aliases[j], 0) > 1 {
+                        return Some(field.aliases[j]);
+                    }
+                    j += 1;
+                }
+            }
+        }
+        i += 1;
+    }
+    None
+}
+
+/// How many fields are read under this name.
+const fn count(object: &Object, name: &str, depth: usize) -> usize {
+    let mut found = 0;
+    let mut i = 0;
+    while i < object.fields.len() && depth < DEEPEST {
+        let field = &object.fields[i];
+        match &field.shape.get().kind {
+            Kind::Object(inner) if field.flatten => found += count(inner, name, depth + 1),
+            _ => {
+                if same(field.name, name) {
+                    found += 1;
+                }
+                let mut j = 0;
+                while j < field.aliases.len() {
+                    if same(field.aliases[j], name) {
+                        found += 1;
+                    }
+                    j += 1;
+                }
+            }
+        }
+        i += 1;
+    }
+    found
 }

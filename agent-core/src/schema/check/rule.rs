@@ -24,8 +24,8 @@ pub enum Asks {
 pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Report {
     let shape = present(shape);
     match (&shape.kind, asks) {
-        // Reported at the type.
-        (Kind::Refused(_), _) => Report::FINE,
+        // Reported at the type, or when the agent is built.
+        (Kind::Refused(_) | Kind::Foreign(_), _) => Report::FINE,
         (Kind::Integer(integer), Asks::Bound(bound)) => bound_of_integer(integer, at, word, bound),
         (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => whole(at, word),
         (Kind::Integer(_), Asks::Multiple(_)) => Report::FINE,

@@ -1,147 +1,123 @@
-//! Sums over all arguments of one tool.
+//! Rules for one tool as a whole.
 
-use super::walk::is_plain;
-use super::{Report, chars};
-use crate::schema::{Kind, Object, Profile};
+use super::path::Path;
+use super::walk::{Level, Walk, is_plain};
+use super::{Report, argument};
+use crate::schema::{Kind, Object, Profile, Shape};
 use crate::tool::ToolSpec;
 
-#[derive(Clone, Copy)]
-struct Totals {
-    properties: usize,
-    values: usize,
-    chars: usize,
-}
-
-/// The types that the count is in, so that it stops at one that contains itself.
-#[derive(Clone, Copy)]
-struct Inside<'a> {
-    up: Option<&'a Inside<'a>>,
-    id: u64,
-}
-
-/// Whether `profile` takes the tool as a whole.
+/// Whether `profile` takes the tool as a whole. What one parameter alone is refused for, `argument` says at it.
 pub const fn tool(tool: &'static ToolSpec, profile: &Profile) -> Report {
-    if tool.name.len() > profile.max_tool_name {
+    let report = name(tool.name, profile);
+    if report.failed() { report } else { together(tool.arguments.get(), profile) }
+}
+
+/// Whether `profile` takes all arguments of a tool together.
+pub const fn together(arguments: &'static Shape, profile: &Profile) -> Report {
+    let kind = &arguments.kind;
+    let Kind::Object(arguments) = kind else { return Report::FINE };
+    let report = property_names(arguments, profile);
+    if report.failed() {
+        return report;
+    }
+    whole(kind, arguments, profile)
+}
+
+/// Whether `profile` takes a tool of this name.
+pub const fn name(name: &str, profile: &Profile) -> Report {
+    if name.len() > profile.max_tool_name {
         return Report::WRONG
             .add("tool name ")
-            .name(tool.name)
+            .name(name)
             .add(" has ")
-            .number(tool.name.len() as i128)
+            .number(name.len() as i128)
             .add(" characters; ")
             .add(profile.name)
             .add(" takes at most ")
             .number(profile.max_tool_name as i128);
     }
-    let Kind::Object(arguments) = &tool.arguments.get().kind else { return Report::FINE };
+    let bytes = name.as_bytes();
+    if !is_tool_name(bytes) {
+        return Report::WRONG
+            .add("tool name ")
+            .name(name)
+            .add(" is not of one or more of `a-z`, `A-Z`, `0-9`, `_` and `-`, which ")
+            .add(profile.name)
+            .add(" asks for");
+    }
+    if profile.letter_first && !(bytes[0].is_ascii_alphabetic() || bytes[0] == b'_') {
+        return Report::WRONG
+            .add("tool name ")
+            .name(name)
+            .add(" begins with a sign that ")
+            .add(profile.name)
+            .add(" refuses; begin it with a letter or `_`");
+    }
+    Report::FINE
+}
+
+const fn is_tool_name(bytes: &[u8]) -> bool {
+    let mut i = 0;
+    while i < bytes.len() {
+        if !bytes[i].is_ascii_alphanumeric() && bytes[i] != b'_' && bytes[i] != b'-' {
+            return false;
+        }
+        i += 1;
+    }
+    i > 0
+}
+
+/// Whether `profile` takes the names of the parameters themselves.
+const fn property_names(arguments: &Object, profile: &Profile) -> Report {
+    let Some(most) = profile.max_property_name else { return Report::FINE };
     let mut i = 0;
     while i < arguments.fields.len() {
-        let name = arguments.fields[i].name;
-        if let Some(most) = profile.max_property_name
-            && !is_plain(name, most)
-        {
+        let field = &arguments.fields[i];
+        if !field.flatten && !is_plain(field.name, most) {
             return Report::WRONG
                 .add("parameter ")
-                .name(name)
+                .name(field.name)
                 .add(" has a name that ")
                 .add(profile.name)
-                .add(" refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
-        }
-        i += 1;
-    }
-    let totals = object(arguments, &Inside { up: None, id: 0 }, Totals { properties: 0, values: 0, chars: 0 });
-    if let Some(report) = over(totals.properties, profile.max_properties, "properties", profile) {
-        return report;
-    }
-    if let Some(report) = over(totals.values, profile.max_enum_values, "enum values", profile) {
-        return report;
-    }
-    match over(totals.chars, profile.max_name_chars, "characters of names and enum values", profile) {
-        Some(report) => report,
-        None => Report::FINE,
-    }
-}
-
-const fn over(count: usize, most: Option<usize>, of: &str, profile: &Profile) -> Option<Report> {
-    match most {
-        Some(most) if count > most => Some(
-            Report::WRONG
-                .add("the arguments have more than ")
+                .add(" refuses; rename it to at most ")
                 .number(most as i128)
-                .add(" ")
-                .add(of)
-                .add(", which ")
-                .add(profile.name)
-                .add(" refuses; split the tool, or take long lists of values as a `String` and check it in the tool"),
-        ),
-        _ => None,
-    }
-}
-
-const fn object(object: &Object, inside: &Inside<'_>, mut totals: Totals) -> Totals {
-    let here = Inside { up: Some(inside), id: object.id };
-    let mut i = 0;
-    while i < object.fields.len() {
-        let field = &object.fields[i];
-        if !field.flatten {
-            totals.properties += 1;
-            totals.chars += chars(field.name);
+                .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
         }
-        totals = kind(&field.shape.get().kind, &here, totals);
         i += 1;
     }
-    totals
+    Report::FINE
 }
 
-const fn kind(of: &'static Kind, inside: &Inside<'_>, mut totals: Totals) -> Totals {
-    match of {
-        Kind::Nullable(inner) => kind(&inner.get().kind, inside, totals),
-        Kind::Array(array) => kind(&array.item.get().kind, inside, totals),
-        Kind::Enum(list) => {
-            let mut i = 0;
-            while i < list.values.len() {
-                totals.values += 1;
-                totals.chars += chars(list.values[i].name);
-                i += 1;
-            }
-            totals
-        }
-        Kind::Object(inner) => {
-            if is_in(inside, inner.id) {
-                totals
-            } else {
-                object(inner, inside, totals)
-            }
-        }
-        Kind::Union(union) => {
-            if is_in(inside, union.id) {
-                return totals;
-            }
-            let here = Inside { up: Some(inside), id: union.id };
-            let mut i = 0;
-            while i < union.variants.len() {
-                let variant = &union.variants[i];
-                totals.properties += 1;
-                totals.chars += chars(variant.name);
-                if let Some(content) = variant.content {
-                    totals = kind(&content.get().kind, &here, totals);
-                }
-                i += 1;
-            }
-            totals
-        }
-        _ => totals,
+/// What all the arguments add up to.
+const fn whole(kind: &'static Kind, arguments: &'static Object, profile: &Profile) -> Report {
+    let mut walk = Walk::new(kind, profile);
+    if !walk.object(arguments, &Path::root("", false), Level::ABOVE).failed() {
+        return Report::FINE;
+    }
+    match (told_alone(arguments, profile), walk.totals.over(profile)) {
+        (false, Some(over)) => over.told(Report::WRONG.add("the arguments together have"), profile),
+        _ => Report::FINE,
     }
 }
 
-const fn is_in(inside: &Inside<'_>, id: u64) -> bool {
-    let mut at = inside;
-    loop {
-        if at.id == id {
+/// Properties, enum values, and characters of names of a tool, as they are counted for one schema.
+pub const fn totals(arguments: &'static Shape, profile: &Profile) -> (usize, usize, usize) {
+    let mut walk = Walk::new(&arguments.kind, profile);
+    if let Kind::Object(object) = &arguments.kind {
+        walk.object(object, &Path::root("", false), Level::ABOVE);
+    }
+    (walk.totals.properties, walk.totals.values, walk.totals.chars)
+}
+
+/// Whether a parameter has its own report.
+const fn told_alone(arguments: &'static Object, profile: &Profile) -> bool {
+    let mut i = 0;
+    while i < arguments.fields.len() {
+        let field = &arguments.fields[i];
+        if argument(field.shape.get(), field.name, profile).failed() {
             return true;
         }
-        match at.up {
-            Some(up) => at = up,
-            None => return false,
-        }
+        i += 1;
     }
+    false
 }

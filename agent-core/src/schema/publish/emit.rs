@@ -6,7 +6,7 @@ use super::dialect::Dialect;
 use super::recursion::recursive;
 use super::rules::{Constraints, Keywords};
 use crate::arguments::{Tree, parse};
-use crate::schema::{DefaultValue, Enum, Field, Kind, Link, Object, Rules, Shape, Tagging, Union, Variant};
+use crate::schema::{DefaultValue, Enum, Field, Json, Kind, Link, Object, Rules, Shape, Tagging, Union, Variant};
 
 /// Writes one document.
 pub(super) struct Emitter<'d> {
@@ -137,13 +137,19 @@ impl<'d> Emitter<'d> {
             }
             Kind::Union(union) => (union.doc, vec![("anyOf".into(), any_of(self.forms(union), null))]),
             Kind::Nullable(inner) => return self.body(&inner.get().kind, rules, notes, true),
+            Kind::Json(json) => ("", json_schema(json)),
             // Refused with the shape; the closest that can be said is what no value satisfies.
+            Kind::Foreign(foreign) => (foreign.name, enumerated(std::iter::empty(), false)),
             Kind::Refused(refused) => (refused.what, enumerated(std::iter::empty(), false)),
         };
         keywords.append(&mut constraints.keywords);
         let doc = if notes.doc.is_empty() { doc } else { notes.doc };
         let mut described = Vec::with_capacity(keywords.len() + 1);
         push_description(&mut described, describe(doc, &constraints.notes, &notes.after));
+        if !described.is_empty() {
+            // A schema of its own may have brought one.
+            keywords.retain(|(key, _)| key != "description");
+        }
         described.append(&mut keywords);
         described
     }
@@ -261,6 +267,19 @@ fn enumerated(names: impl Iterator<Item = &'static str>, null: bool) -> Keywords
     let mut keywords = typed("string", null);
     keywords.push(("enum".into(), Tree::Array(values)));
     keywords
+}
+
+/// A schema of its own, in place. What it says of itself gives way to what is said of the field.
+fn json_schema(json: &Json) -> Keywords {
+    match parse(json.schema) {
+        Ok(Tree::Object(keywords)) => keywords
+            .into_iter()
+            .filter(|(key, _)| key != "$schema" && key != "title")
+            .map(|(key, value)| (key, value.into_owned()))
+            .collect(),
+        // The text of a `serde_json::Value`, which is an object where it is not `true`: any value.
+        _ => Keywords::new(),
+    }
 }
 
 fn closed(properties: Keywords, required: Vec<Tree<'static>>) -> Keywords {

@@ -7,7 +7,7 @@ mod rules;
 
 use self::dialect::Dialect;
 use self::emit::Emitter;
-use super::{Profile, Shape};
+use super::{Profile, Shape, resolve};
 
 /// A tool's schema as a provider is given it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,17 +34,20 @@ pub struct Published {
 /// );
 /// ```
 pub fn publish(description: &str, shape: &'static Shape, profile: &Profile) -> Published {
-    Published {
-        description: description.to_owned(),
-        parameters: Emitter::new(Dialect::of(profile), shape).document(shape),
-    }
+    Published { description: description.to_owned(), parameters: written(Dialect::of(profile), shape) }
 }
 
 /// Every constraint of a shape as JSON Schema 2020-12: what the validator holds to, and no provider is sent.
 ///
 /// Optional fields may be absent or null in it, as the validator has it.
 pub fn full_text(shape: &'static Shape) -> String {
-    Emitter::new(Dialect::FULL, shape).document(shape)
+    written(Dialect::FULL, shape)
+}
+
+fn written(dialect: Dialect<'_>, shape: &'static Shape) -> String {
+    // A foreign type that cannot be read is refused by `build()`; here it is what no value satisfies.
+    let shape = resolve(shape, true).unwrap_or(shape);
+    Emitter::new(dialect, shape).document(shape)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::schema::{Kind, Link, Object, Shape, Union};
+use crate::schema::{Field, Kind, Link, Object, Shape, Tagging, Union};
 
 /// The ids of types at which a walk over the shape comes back to where it already is.
 pub(super) fn recursive(shape: &Shape) -> HashSet<u64> {
@@ -23,15 +23,35 @@ impl Walk {
         match kind {
             Kind::Array(array) => self.link(array.item),
             Kind::Nullable(inner) => self.link(*inner),
-            Kind::Object(Object { id, fields, .. }) => {
-                self.named(*id, |walk| fields.iter().for_each(|field| walk.link(field.shape)));
-            }
-            Kind::Union(Union { id, variants, .. }) => {
+            Kind::Object(Object { id, fields, .. }) => self.named(*id, |walk| walk.fields(fields)),
+            Kind::Union(Union { id, tagging, variants, .. }) => {
                 self.named(*id, |walk| {
-                    variants.iter().filter_map(|form| form.content).for_each(|link| walk.link(link))
+                    for content in variants.iter().filter_map(|form| form.content) {
+                        match (tagging, &content.get().kind) {
+                            // Beside the tag stand the fields of the type, wherever else it is a definition.
+                            (Tagging::Internal(_), Kind::Object(object)) => walk.fields(object.fields),
+                            (_, kind) => walk.kind(kind),
+                        }
+                    }
                 });
             }
-            Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Text(_) | Kind::Enum(_) | Kind::Refused(_) => {}
+            Kind::Bool
+            | Kind::Integer(_)
+            | Kind::Number(_)
+            | Kind::Text(_)
+            | Kind::Enum(_)
+            | Kind::Refused(_)
+            | Kind::Foreign(_)
+            | Kind::Json(_) => {}
+        }
+    }
+
+    fn fields(&mut self, fields: &[Field]) {
+        for field in fields {
+            match &field.shape.get().kind {
+                Kind::Object(inner) if field.flatten => self.fields(inner.fields),
+                kind => self.kind(kind),
+            }
         }
     }
 

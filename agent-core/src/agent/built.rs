@@ -1,0 +1,45 @@
+//! From an offered tool to one that can be called: its schema resolved, its arguments readable.
+
+use std::sync::Arc;
+
+use crate::arguments::{Digest, SchemaError, Validator};
+use crate::dispatch::{ByShape, Entry, Schema};
+use crate::model::ToolDefinition;
+use crate::run::PlannedTool;
+use crate::schema::{Asked, Link, Profile, profile, resolve};
+use crate::tool::{Body, Offered, ToolFacts, Typed};
+
+pub(super) fn entry<S: Send + Sync + 'static>(tool: Offered<S>) -> Result<Entry<S>, SchemaError> {
+    let facts = tool.facts;
+    match tool.body {
+        Body::Typed(typed) => {
+            let shape = resolve(typed.arguments.get(), facts.strict)?;
+            let validator = Validator::new(shape)?;
+            let tool = Typed { arguments: Link::to(shape), ..typed };
+            Ok(Entry { facts, reads: Arc::new(ByShape { validator, tool }), schema: Schema::Shape(shape) })
+        }
+        #[cfg(feature = "jsonschema")]
+        Body::Dynamic(body) => Ok(Entry { facts, schema: Schema::Text(body.schema_text()), reads: Arc::new(body) }),
+    }
+}
+
+pub(super) fn asked<S>(tool: &Entry<S>) -> Asked<'_> {
+    Asked { name: &tool.facts.name, strict: tool.facts.strict, arguments: tool.schema.shape() }
+}
+
+pub(super) fn definition<S>(tool: &Entry<S>, profiles: &[&'static Profile]) -> ToolDefinition {
+    let ToolFacts { name, description, strict, .. } = &tool.facts;
+    let published = profiles.iter().map(|profile| (*profile, tool.schema.published(description, profile))).collect();
+    ToolDefinition { name: name.clone(), strict: *strict, published }
+}
+
+pub(super) fn planned<S>(tool: &Entry<S>) -> PlannedTool {
+    let ToolFacts { name, description, effect, permission, approval, max_calls, .. } = &tool.facts;
+    let planned = if effect.is_mutating() { PlannedTool::mutating(&**name) } else { PlannedTool::read(&**name) };
+    let told = tool.schema.published(description, &profile::OPENAI);
+    planned.max_calls(*max_calls).approval(*approval).fingerprint(Digest::of(&[
+        told.description.as_bytes(),
+        told.parameters.as_bytes(),
+        format!("{effect:?} {permission:?} {approval}").as_bytes(),
+    ]))
+}

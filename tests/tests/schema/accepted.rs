@@ -1,0 +1,202 @@
+//! What `build()` refuses for the provider of the model.
+
+use agent_core::__private::check;
+use agent_core::schema::{Field, Kind, Object, Rules, Shape};
+use agent_core::testing::ScriptedModel;
+use agent_core::{Agent, BuildError, Tool, ToolSchema, profile, tool, tools};
+
+macro_rules! tools_named {
+    ($ty:ty: $($name:ident)*) => {
+        $(
+            /// One of many.
+            #[tool]
+            pub(crate) async fn $name(
+                /// Something.
+                value: $ty,
+            ) -> bool {
+                let _ = value;
+                true
+            }
+        )*
+    };
+}
+
+mod plain {
+    use super::*;
+    tools_named!(u8: a b c d e f g h i j k l m n o p q r s t u);
+}
+
+mod optional {
+    use super::*;
+
+    #[derive(serde::Deserialize, ToolSchema)]
+    #[allow(dead_code)]
+    pub(crate) struct Five {
+        /// An optional value.
+        pub(crate) a: Option<u8>,
+        /// An optional value.
+        pub(crate) b: Option<u8>,
+        /// An optional value.
+        pub(crate) c: Option<String>,
+        /// An optional value.
+        #[serde(default)]
+        pub(crate) d: bool,
+        /// An optional value.
+        pub(crate) e: Option<u8>,
+    }
+    tools_named!(Five: a b c d e);
+}
+
+mod unions {
+    use super::*;
+
+    #[derive(serde::Deserialize, ToolSchema)]
+    #[allow(dead_code)]
+    pub(crate) enum Either {
+        /// A number.
+        Left(u8),
+        /// Text.
+        Right(String),
+    }
+
+    #[derive(serde::Deserialize, ToolSchema)]
+    #[allow(dead_code)]
+    pub(crate) struct Six {
+        /// A union.
+        pub(crate) a: Either,
+        /// A union.
+        pub(crate) b: Either,
+        /// A union.
+        pub(crate) c: Either,
+        /// A union.
+        pub(crate) d: Option<Either>,
+        /// A union.
+        pub(crate) e: Vec<Either>,
+        /// A union.
+        pub(crate) f: Vec<Option<u8>>,
+    }
+    tools_named!(Six: a b c);
+}
+
+fn refused(error: Result<Agent, BuildError>) -> String {
+    match error {
+        Err(BuildError::Refused { what, .. }) => what,
+        Err(other) => panic!("{other}"),
+        Ok(_) => panic!("accepted"),
+    }
+}
+
+fn anthropic() -> ScriptedModel {
+    ScriptedModel::new([]).profile(&profile::ANTHROPIC)
+}
+
+#[test]
+fn a_request_has_as_many_strict_tools_as_its_provider_takes() {
+    use plain::*;
+    let all = tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u];
+    Agent::builder(ScriptedModel::new([])).tools(all).build().unwrap();
+    let what = refused(Agent::builder(anthropic()).tools(all).build());
+    assert_eq!(
+        what,
+        "a request with these tools has 21 strict tools, and Anthropic takes 20; \
+         give the agent fewer tools, or take `strict = false` for some"
+    );
+    let twenty = tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t];
+    Agent::builder(anthropic()).tools(twenty).build().unwrap();
+}
+
+#[test]
+fn optional_parameters_count_over_all_strict_tools() {
+    use optional::*;
+    Agent::builder(anthropic()).tools(tools![a, b, c, d]).build().unwrap();
+    let what = refused(Agent::builder(anthropic()).tools(tools![a, b, c, d, e]).build());
+    assert!(what.contains("has 25 optional parameters over all strict tools, and Anthropic takes 24"), "{what}");
+}
+
+#[test]
+fn parameters_of_several_types_count_over_all_strict_tools() {
+    use unions::*;
+    Agent::builder(anthropic()).tools(tools![a, b]).build().unwrap();
+    let what = refused(Agent::builder(anthropic()).tools(tools![a, b, c]).build());
+    assert!(
+        what.contains("has 18 parameters of several types over all strict tools, and Anthropic takes 16"),
+        "{what}"
+    );
+}
+
+#[test]
+fn a_list_is_checked_as_a_constant_too() {
+    use optional::*;
+    const ALL: &[&agent_core::ToolSpec] = &[a::SPEC, b::SPEC, c::SPEC, d::SPEC, e::SPEC];
+    const REPORT: check::Report = check::sums(ALL, &profile::ANTHROPIC);
+    assert!(REPORT.text().contains("has 25 optional parameters"), "{REPORT:?}");
+    const FINE: check::Report = check::sums(ALL, &profile::OPENAI);
+    assert!(!FINE.failed());
+    // The tools name OpenAI only, which has no such limit.
+    const LAST: check::Report = check::list(ALL, 4);
+    assert!(!LAST.failed());
+}
+
+/// Loose.
+#[tool(strict = false)]
+async fn loose(
+    /// Something.
+    #[arg(rename = "a b")]
+    value: u8,
+) -> bool {
+    let _ = value;
+    true
+}
+
+#[test]
+fn names_of_properties_count_in_tools_that_are_not_strict_too() {
+    Agent::builder(ScriptedModel::new([])).tools(tools![loose]).build().unwrap();
+    let what = refused(Agent::builder(anthropic()).tools(tools![loose]).build());
+    assert!(what.contains("parameter `a b` has a name that Anthropic refuses"), "{what}");
+}
+
+#[test]
+fn the_portable_profile_is_as_narrow_as_each_of_the_others() {
+    let portable = &profile::PORTABLE;
+    for other in [&profile::OPENAI, &profile::ANTHROPIC, &profile::AZURE, &profile::GEMINI] {
+        let limits = |of: &agent_core::schema::Profile| {
+            [
+                of.max_depth,
+                of.max_properties,
+                of.max_enum_values,
+                of.max_long_enum.map(|long| long.chars),
+                of.max_name_chars,
+                of.max_strict_tools,
+                of.max_tools,
+                of.max_optionals,
+                of.max_unions,
+                of.max_property_name,
+                Some(of.max_tool_name),
+            ]
+        };
+        for (narrow, wide) in limits(portable).into_iter().zip(limits(other)) {
+            assert!(narrow.unwrap_or(usize::MAX) <= wide.unwrap_or(usize::MAX), "{}: {narrow:?} {wide:?}", other.name);
+        }
+        assert!(portable.formats.iter().all(|format| other.formats.contains(format)));
+        assert!(portable.letter_first || !other.letter_first);
+    }
+}
+
+#[test]
+fn a_struct_that_flattens_itself_is_refused_and_not_walked_without_end() {
+    static FIELDS: [Field; 1] = [Field {
+        name: "inner",
+        aliases: &[],
+        doc: "",
+        shape: agent_core::schema::Link::to(&SELF),
+        rules: Rules::NONE,
+        default: None,
+        example: None,
+        identity: false,
+        flatten: true,
+    }];
+    static SELF: Shape =
+        Shape::new(Kind::Object(Object { id: 77, name: "Ring", doc: "", fields: &FIELDS, generic: false }));
+    let error = agent_core::arguments::Validator::new(&SELF).unwrap_err();
+    assert!(error.to_string().contains("a struct cannot be flattened into itself"), "{error}");
+}

@@ -1,0 +1,143 @@
+//! Tools that are known only at run time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use agent_core::idempotency::{IdempotencyStore, MemoryStore};
+use agent_core::model::ToolCall;
+use agent_core::testing::ScriptedModel;
+use agent_core::{
+    Agent, BuildError, BusinessError, Dispatch, DynamicTool, SecurityContext, Status, ToolResult, profile,
+};
+use serde_json::{Value, json};
+
+type Count = AtomicU32;
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {"sku": {"type": "string", "pattern": "^[A-Z]+$"}, "qty": {"type": "integer", "minimum": 1}},
+        "patternProperties": {"^x-": {}},
+        "required": ["sku"],
+        "additionalProperties": false,
+    })
+}
+
+/// Counts its calls, and gives its arguments back.
+fn ship() -> DynamicTool<Count> {
+    DynamicTool::new("ship", "Ships.", schema(), |count: Arc<Count>, arguments: Value, call| async move {
+        count.fetch_add(1, Ordering::SeqCst);
+        if arguments["sku"] == "NONE" {
+            return Err(BusinessError::new("NO_SUCH_SKU", "It is not in stock.").into());
+        }
+        Ok(json!({"got": arguments, "keyed": call.idempotency_key().is_some()}))
+    })
+    .unwrap()
+}
+
+struct Bench {
+    agent: Agent<Count>,
+    caller: Arc<SecurityContext>,
+    store: Arc<dyn IdempotencyStore>,
+}
+
+impl Bench {
+    fn new(tool: DynamicTool<Count>) -> Self {
+        let agent = Agent::builder(ScriptedModel::new([])).state(Count::new(0)).tool(tool).build().unwrap();
+        Self { agent, caller: Arc::new(SecurityContext::anonymous()), store: Arc::new(MemoryStore::new()) }
+    }
+
+    async fn call(&self, arguments: &str) -> ToolResult {
+        let run = Arc::from("run");
+        let at = Dispatch::new(&self.caller, self.agent.state(), &self.store, &run);
+        self.agent.toolbox().dispatch(&ToolCall::new("c", "ship", arguments), &at).await
+    }
+
+    fn calls(&self) -> u32 {
+        self.agent.state().load(Ordering::SeqCst)
+    }
+}
+
+fn value(result: &ToolResult) -> Value {
+    serde_json::to_value(result).unwrap()
+}
+
+#[tokio::test]
+async fn a_call_is_held_to_the_schema_and_run_with_its_arguments() {
+    let bench = Bench::new(ship());
+    let result = value(&bench.call(r#"{"qty": 2.0, "sku": "A", "x-note": [1]}"#).await);
+    assert_eq!(result["data"], json!({"got": {"qty": 2, "sku": "A", "x-note": [1]}, "keyed": false}));
+    let wrong = value(&bench.call(r#"{"qty": 0, "sku": "a"}"#).await);
+    assert_eq!(wrong["status"], "validation_error");
+    let problems = wrong["error"]["details"]["problems"].as_array().unwrap();
+    let told: Vec<_> =
+        problems.iter().map(|problem| (&problem["pointer"], &problem["rule"], &problem["got"])).collect();
+    assert!(told.contains(&(&json!("/qty"), &json!("minimum"), &json!("0"))), "{told:?}");
+    assert!(told.contains(&(&json!("/sku"), &json!("pattern"), &json!("\"a\""))), "{told:?}");
+    for wrong in [r#"{"sku":"A","sku":"B"}"#, "{", "[]", r#"{"other":1,"sku":"A"}"#, ""] {
+        assert_eq!(bench.call(wrong).await.status(), Status::ValidationError, "{wrong}");
+    }
+    assert_eq!(bench.calls(), 1);
+    let business = value(&bench.call(r#"{"sku":"NONE"}"#).await);
+    assert_eq!(business["error"]["code"], "NO_SUCH_SKU");
+}
+
+#[tokio::test]
+async fn a_mutating_one_happens_once_however_its_arguments_are_written() {
+    let bench = Bench::new(ship().mutating());
+    let first = value(&bench.call(r#"{"sku": "A", "qty": 1}"#).await);
+    assert_eq!(first["data"]["keyed"], true);
+    let again = value(&bench.call("{ \"qty\" : 1.0,\n\"sku\":\"A\"}").await);
+    assert_eq!(again["metadata"]["replayed"], true);
+    assert_eq!(bench.calls(), 1);
+    bench.call(r#"{"sku": "A", "qty": 2}"#).await;
+    assert_eq!(bench.calls(), 2);
+}
+
+#[tokio::test]
+async fn the_caller_needs_its_permission() {
+    let bench = Bench::new(ship().permission("ship:write"));
+    assert_eq!(bench.call(r#"{"sku":"A"}"#).await.status(), Status::PermissionDenied);
+    assert_eq!(bench.calls(), 0);
+}
+
+#[test]
+fn the_model_is_shown_the_schema_as_it_stands_and_not_held_to_it() {
+    let bench = Bench::new(ship());
+    let definition = &bench.agent.toolbox().definitions()[0];
+    assert!(!definition.strict());
+    let published = definition.published(&profile::OPENAI).unwrap();
+    assert_eq!(published.description, "Ships.");
+    assert_eq!(serde_json::from_str::<Value>(&published.parameters).unwrap(), schema());
+}
+
+#[test]
+fn what_cannot_be_used_is_said_when_the_tool_is_made() {
+    let of = |schema: Value| {
+        DynamicTool::<()>::new("t", "", schema, |_, _, _| async { Ok(()) }).map(drop).unwrap_err().to_string()
+    };
+    assert_eq!(of(json!({"type": "string"})), "`t`: the schema of arguments has `\"type\": \"object\"`");
+    assert_eq!(of(json!(true)), "`t`: the schema of arguments has `\"type\": \"object\"`");
+    for broken in [
+        json!({"type": "object", "required": 3}),
+        json!({"type": "object", "properties": {"a": {"pattern": "(?=x)"}}}),
+        json!({"type": "object", "properties": {"a": {"$ref": "https://example.org/other"}}}),
+        json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/missing"}}}),
+    ] {
+        assert!(of(broken.clone()).starts_with("`t`: its schema cannot be used: "), "{broken}");
+    }
+}
+
+#[test]
+fn names_are_held_to_what_the_provider_takes_and_to_be_of_one_tool() {
+    let named = |name: &str| {
+        let name = name.to_owned();
+        DynamicTool::<()>::new(name, "", json!({"type": "object"}), |_, _, _| async { Ok(()) }).unwrap()
+    };
+    for name in ["", "a b", "ä", &"a".repeat(65)] {
+        let built = Agent::builder(ScriptedModel::new([])).tool(named(name)).build();
+        assert!(matches!(built, Err(BuildError::Refused { .. })), "{name}");
+    }
+    let twice = Agent::builder(ScriptedModel::new([])).tool(vec![named("a"), named("b"), named("a")]).build();
+    assert!(matches!(twice, Err(BuildError::DuplicateTool { tool }) if tool == "a"));
+}

@@ -1,0 +1,15 @@
+use agent_core::tool;
+
+type Extra = [u8; 0];
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Extra, //~ `order` is an array of no items; leave it out
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

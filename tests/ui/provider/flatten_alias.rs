@@ -1,0 +1,23 @@
+use agent_core::{ToolSchema, tool};
+
+type Top = agent_tests_shapes::Head;
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct Order {
+    #[serde(flatten)]
+    _head: Top, //~ `Order` has two fields named `number` once `Head` is flattened; rename one of them
+    /// The number.
+    number: u32,
+}
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Order,
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

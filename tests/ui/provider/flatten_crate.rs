@@ -1,0 +1,21 @@
+use agent_core::{ToolSchema, tool};
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct Order {
+    #[serde(flatten)]
+    _head: agent_tests_shapes::Head, //~ `Order` has two fields named `number` once `Head` is flattened; rename one of them
+    /// The number.
+    number: u32,
+}
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Order,
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use agent_core::tool;
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: agent_tests_shapes::Names2048, //~ ` brings the tool to more than 120000 characters of names and enum values, which OpenAI refuses; split the tool
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+use agent_core::{ToolSchema, profile, tool};
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct Spaced {
+    /// The name.
+    #[serde(rename = "full name")]
+    _name: String,
+}
+
+/// Ships.
+#[tool(providers(profile::ANTHROPIC))]
+async fn ship(
+    /// What to ship.
+    order: Spaced, //~ `order.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+use agent_core::{ToolSchema, profile, tool};
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct Order {
+    /// The lines.
+    _lines: Vec<Line>,
+}
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct Line {
+    /// The order.
+    _order: Option<Box<Order>>,
+}
+
+/// Ships.
+#[tool(providers(profile::ANTHROPIC))]
+async fn ship(
+    /// What to ship.
+    order: Order, //~ `order._lines[]._order` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

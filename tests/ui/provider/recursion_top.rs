@@ -1,0 +1,19 @@
+use agent_core::{ToolSchema, profile, tool};
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct Tree {
+    /// Below.
+    _kids: Vec<Tree>,
+}
+
+/// Ships.
+#[tool(providers(profile::ANTHROPIC))]
+async fn ship(
+    /// What to ship.
+    order: Tree, //~ `order._kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use agent_core::tool;
+
+type Extra = (u8, u8);
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Extra, //~ `order` is a tuple; use a struct with named fields
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

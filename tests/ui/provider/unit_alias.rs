@@ -1,0 +1,15 @@
+use agent_core::tool;
+
+type Extra = ();
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Extra, //~ `order` is the unit type `()`; leave it out
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

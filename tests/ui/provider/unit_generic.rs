@@ -1,0 +1,14 @@
+use agent_core::tool;
+use agent_tests_shapes::Page;
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Page<()>, //~ `order.items[]` is the unit type `()`; leave it out
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

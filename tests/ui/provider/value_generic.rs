@@ -1,0 +1,14 @@
+use agent_core::tool;
+use agent_tests_shapes::Page;
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Page<serde_json::Value>, //~ `order.items[]` is a `serde_json::Value` of any form; name the fields
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+use agent_core::tool;
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: serde_json::Value, //~ `order` is a `serde_json::Value` of any form; name the fields
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}

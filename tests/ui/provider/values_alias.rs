@@ -1,0 +1,15 @@
+use agent_core::tool;
+
+type Filter = Vec<agent_tests_shapes::Values1200>;
+
+/// Ships.
+#[tool]
+async fn ship(
+    /// What to ship.
+    order: Filter, //~ ` brings the tool to more than 1000 enum values, which OpenAI refuses; split the tool
+) -> u8 {
+    let _ = order;
+    1
+}
+
+fn main() {}
