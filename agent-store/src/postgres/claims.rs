@@ -14,19 +14,17 @@ use super::error::failure;
 use super::patience::{Wrong, ask};
 use crate::convert::{self, RUNNING, SETTLED, UNKNOWN, millis, stored_fence};
 
-/// Looks, and claims only what is not there: a replay writes nothing. No row: somebody else came in between.
+/// Claims what is not there, and writes nothing where it is. No row: it is there, or somebody else came in between.
 const CLAIM: &str = "
-    WITH old AS (
-        SELECT digest, fence, state, lease_until <= clock_timestamp() AS over, value, nonce
-        FROM agent_claim WHERE tenant = $1 AND key = $2
-    ), new AS (
-        INSERT INTO agent_claim (tenant, key, digest, state, nonce, lease_until, tool, run_id, call_id, caller)
-        SELECT $1, $2, $3, 0, $4, clock_timestamp() + $5::bigint * interval '1 millisecond', $6, $7, $8, $9
-        WHERE NOT EXISTS (SELECT FROM old)
-        ON CONFLICT DO NOTHING
-        RETURNING digest, fence, state, false AS over, value, nonce
-    )
-    SELECT * FROM old UNION ALL SELECT * FROM new";
+    INSERT INTO agent_claim (tenant, key, digest, state, nonce, lease_until, tool, run_id, call_id, caller)
+    SELECT $1, $2, $3, 0, $4, clock_timestamp() + $5::bigint * interval '1 millisecond', $6, $7, $8, $9
+    WHERE NOT EXISTS (SELECT FROM agent_claim WHERE tenant = $1 AND key = $2)
+    ON CONFLICT DO NOTHING
+    RETURNING fence";
+
+const LOOK: &str = "
+    SELECT digest, fence, state, lease_until <= clock_timestamp() AS over, value, nonce
+    FROM agent_claim WHERE tenant = $1 AND key = $2";
 
 /// Takes an unknown claim over, unless somebody else has since it was found.
 const TAKE: &str = "
@@ -42,7 +40,7 @@ const SETTLE: &str = "
     UPDATE agent_claim SET state = 1, value = $4, settled_at = clock_timestamp(), cause = NULL
     WHERE tenant = $1 AND key = $2 AND fence = $3 AND state IN (0, 2)";
 
-/// A claim as it is found, or as it was just made.
+/// A claim as it is found.
 struct Found {
     digest: Vec<u8>,
     fence: i64,
@@ -70,7 +68,7 @@ impl Found {
             return Ok(Some(Claim::Conflict));
         }
         Ok(Some(match self.state {
-            // Just now, or by an earlier try whose answer was lost.
+            // By an earlier try of the same question, whose answer was lost.
             RUNNING if self.nonce == nonce => Claim::Fresh(convert::fence(self.fence)?),
             RUNNING if !self.over => Claim::InFlight,
             SETTLED => Claim::Settled(convert::settled(self.value.take())?),
@@ -85,12 +83,16 @@ async fn claim(client: &Object, request: &ClaimRequest<'_>, nonce: i64) -> Resul
     let (tenant, key, digest) = (request.key.tenant(), request.key.as_str(), request.digest.as_bytes().as_slice());
     let (lease, call_id) = (millis(request.lease), request.call_id.as_str());
     let (tool, run_id, user) = (request.tool, request.run_id, request.user);
-    let look = client.prepare_cached(CLAIM).await?;
+    let make = client.prepare_cached(CLAIM).await?;
     // Each time round, one of all who ask has moved on.
     for _ in 0..100 {
-        let found =
-            client.query_opt(&look, &[&tenant, &key, &digest, &nonce, &lease, &tool, &run_id, &call_id, &user]).await?;
-        let Some(row) = found else { continue };
+        let made =
+            client.query_opt(&make, &[&tenant, &key, &digest, &nonce, &lease, &tool, &run_id, &call_id, &user]).await?;
+        if let Some(row) = made {
+            return Ok(Claim::Fresh(convert::fence(row.try_get(0)?)?));
+        }
+        let look = client.prepare_cached(LOOK).await?;
+        let Some(row) = client.query_opt(&look, &[&tenant, &key]).await? else { continue };
         let mut found = Found::of(&row)?;
         if let Some(answer) = found.answer(request, nonce)? {
             return Ok(answer);
