@@ -29,6 +29,18 @@ pub struct Reader<T>(PhantomData<T>);
 impl<T> Reader<T> {
     /// A reader.
     pub const NEW: Self = Self(PhantomData);
+
+    /// Reads the argument at `index`, whose schema is that of another type.
+    ///
+    /// # Errors
+    ///
+    /// A problem where the type refuses the value.
+    pub fn as_other(self, arguments: &Arguments<'_>, index: usize) -> Result<T, Problem>
+    where
+        T: DeserializeOwned,
+    {
+        arguments.field(index)
+    }
 }
 
 impl<T: HasSchema> Reader<T> {

@@ -86,3 +86,36 @@ fn snake(name: &str) -> String {
     }
     snake
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CASES, Case};
+
+    #[test]
+    fn fields_are_written_as_serde_writes_them() {
+        let written: Vec<String> = CASES.iter().map(|(_, case)| case.field("tax_amount")).collect();
+        let expected = [
+            "tax_amount",
+            "TAX_AMOUNT",
+            "TaxAmount",
+            "taxAmount",
+            "tax_amount",
+            "TAX_AMOUNT",
+            "tax-amount",
+            "TAX-AMOUNT",
+        ];
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn variants_are_written_as_serde_writes_them() {
+        let written: Vec<String> = CASES.iter().map(|(_, case)| case.variant("DarkRed")).collect();
+        let expected = ["darkred", "DARKRED", "DarkRed", "darkRed", "dark_red", "DARK_RED", "dark-red", "DARK-RED"];
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn unknown_cases_have_no_name() {
+        assert!(Case::named("camelcase").is_none());
+    }
+}

@@ -135,10 +135,8 @@ fn check_whole(cx: &Ctxt, tool: &Tool) {
     for word in others {
         cx.error(word, "a flattened struct is not a value of its own; put this on its fields");
     }
-    if let (Some(_), false) = (tool.attr.rename_all.word(), tool.fields().count() > 1) {
-        if let Some(word) = tool.attr.rename_all.word() {
-            cx.error(word, "the names are those of the flattened struct; write `#[serde(rename_all = \"..\")]` on it");
-        }
+    if let Some(word) = tool.attr.rename_all.word() {
+        cx.error(word, "the names are those of the flattened struct; write `#[serde(rename_all = \"..\")]` on it");
     }
 }
 
@@ -239,17 +237,16 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
 
 /// `#[arg(min_length = 5, max_length = 1)]`
 fn check_counts(cx: &Ctxt, arg: &Arg, least: Symbol, most: Symbol) {
-    if let (Some((_, min)), Some((word, max))) = (arg.count(least), arg.count(most)) {
-        if min > max {
-            cx.error(word, format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both"));
-        }
+    let (Some((_, min)), Some((word, max))) = (arg.count(least), arg.count(most)) else { return };
+    if min > max {
+        cx.error(word, format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both"));
     }
 }
 
 /// `#[arg(minimum = 5, default = 1)]`
 fn check_given(cx: &Ctxt, arg: &Arg, word: &str, given: &Given) {
     let outside = |rule: Symbol, limit: String| {
-        cx.error(given, format!("the {word} does not keep to `{rule} = {limit}`"));
+        cx.error(given, format!("the {word} does not keep to `{rule} = {limit}`; change one of them"));
     };
     match given {
         Given::Number(number) => {
@@ -265,10 +262,9 @@ fn check_given(cx: &Ctxt, arg: &Arg, word: &str, given: &Given) {
                     outside(rule, limit.json());
                 }
             }
-            if let Some(unit) = arg.number(symbol::MULTIPLE_OF) {
-                if number.is_multiple_of(unit) == Some(false) {
-                    outside(symbol::MULTIPLE_OF, unit.json());
-                }
+            let unit = arg.number(symbol::MULTIPLE_OF);
+            if let Some(unit) = unit.filter(|unit| number.is_multiple_of(unit) == Some(false)) {
+                outside(symbol::MULTIPLE_OF, unit.json());
             }
         }
         Given::Text(text) => {

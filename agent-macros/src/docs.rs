@@ -77,3 +77,49 @@ fn unindent(texts: &[String]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.get(indent..).unwrap_or("")).collect();
     lines.join("\n").trim_matches('\n').to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens;
+    use syn::{ItemFn, parse_quote};
+
+    use super::Doc;
+
+    fn text(function: &ItemFn) -> String {
+        Doc::of(&function.attrs).to_token_stream().to_string()
+    }
+
+    #[test]
+    fn lines_lose_the_indentation_that_they_share() {
+        let function: ItemFn = parse_quote! {
+            ///
+            /// One.
+            ///
+            ///   - two
+            #[doc(hidden)]
+            fn f() {}
+        };
+        assert_eq!(text(&function), r#""One.\n\n  - two""#);
+    }
+
+    #[test]
+    fn included_files_are_kept_as_macros() {
+        let function: ItemFn = parse_quote! {
+            /// One.
+            #[doc = include_str!("two.md")]
+            fn f() {}
+        };
+        let doc = Doc::of(&function.attrs);
+        assert!(!doc.is_empty());
+        assert!(doc.to_token_stream().to_string().contains("include_str"));
+    }
+
+    #[test]
+    fn blank_comments_say_nothing() {
+        let function: ItemFn = parse_quote! {
+            ///
+            fn f() {}
+        };
+        assert!(Doc::of(&function.attrs).is_empty());
+    }
+}

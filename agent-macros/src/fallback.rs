@@ -33,6 +33,10 @@ fn first_token(item: &syn::Item) -> TokenStream {
 pub(crate) fn tool(tool: &Tool, errors: &TokenStream) -> TokenStream {
     let rt = paths::runtime(tool.attr.krate.get());
     let function = emitted(&tool.function);
+    if tool.function.sig.receiver().is_some() {
+        // It stands in an `impl`, where no struct can.
+        return quote!(#function #errors);
+    }
     let handle = handle(tool);
     let name = tool.handle();
     let text = tool.name();

@@ -31,7 +31,7 @@ pub(crate) enum Source {
     /// The model.
     Model(Box<Field>),
     /// The host's state.
-    State(Type),
+    State(Box<Type>),
     /// The call itself.
     Call,
 }

@@ -35,3 +35,16 @@ fn distance(a: &str, b: &str) -> usize {
     }
     row[b.len()]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::instead;
+    use crate::symbol;
+
+    #[test]
+    fn the_nearest_word_is_offered_or_all_are() {
+        let words = [symbol::MUTATING, symbol::PERMISSION];
+        assert_eq!(instead("mutable", &words), "did you mean `mutating`?");
+        assert_eq!(instead("x", &words), "expected `mutating` or `permission`");
+    }
+}

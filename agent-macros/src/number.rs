@@ -129,3 +129,44 @@ fn read(digits: &str) -> Option<(i128, u32)> {
     let mantissa = if text.is_empty() { 0 } else { text.parse().ok()? };
     Some((mantissa, if mantissa == 0 { 0 } else { u32::try_from(scale).ok()? }))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use super::Number;
+
+    fn number(text: &str) -> Number {
+        Number::of(&syn::parse_str(text).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_written_as_plain_decimals() {
+        let texts = ["1", "-1", "1.0", "0.50", "-0.05", "1_000", "1e3", "2.5e-3", "0", "0.0", "0x10", "1."];
+        let written: Vec<String> = texts.iter().map(|text| number(text).json()).collect();
+        assert_eq!(written, ["1", "-1", "1", "0.5", "-0.05", "1000", "1000", "0.0025", "0", "0", "16", "1"]);
+    }
+
+    #[test]
+    fn only_whole_numbers_have_a_whole_value() {
+        assert_eq!(number("18446744073709551615").whole(), Some(u64::MAX.into()));
+        assert_eq!(number("2.0").whole(), Some(2));
+        assert_eq!(number("2.5").whole(), None);
+    }
+
+    #[test]
+    fn numbers_are_compared_exactly() {
+        assert_eq!(number("0.1").compare(&number("0.10")), Some(Ordering::Equal));
+        assert_eq!(number("9007199254740993").compare(&number("9007199254740992")), Some(Ordering::Greater));
+        assert_eq!(number("-0.5").compare(&number("0.25")), Some(Ordering::Less));
+        assert_eq!(number("0.3").is_multiple_of(&number("0.1")), Some(true));
+        assert_eq!(number("0.35").is_multiple_of(&number("0.1")), Some(false));
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in ["\"1\"", "1u8", "x", "1 + 1", "1e99", "1e-99"] {
+            assert!(Number::of(&syn::parse_str(text).unwrap()).is_err(), "{text}");
+        }
+    }
+}

@@ -9,7 +9,7 @@ use crate::ctxt::Ctxt;
 /// Who fills a parameter.
 pub(crate) enum Role {
     Model,
-    State(Type),
+    State(Box<Type>),
     Call,
 }
 
@@ -102,7 +102,7 @@ fn borrowed(cx: &Ctxt, ty: &Type, reference: &TypeReference) -> Option<Role> {
             "state is lent to tools for as long as the agent lives; a type with a lifetime cannot be",
         );
     }
-    Some(Role::State(inner.clone()))
+    Some(Role::State(Box::new(inner.clone())))
 }
 
 fn owned_role(cx: &Ctxt, ty: &Type, owned: &Type) -> Option<Role> {

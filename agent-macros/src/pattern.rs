@@ -174,3 +174,81 @@ impl Visitor for Subset<'_> {
         self.refuse(&op.span, "no set operations; write the characters that are left")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::Span;
+    use syn::LitStr;
+
+    use super::check;
+
+    fn is_taken(pattern: &str) -> bool {
+        check(&LitStr::new(pattern, Span::call_site())).is_ok()
+    }
+
+    #[test]
+    fn what_both_grammars_read_alike_is_taken() {
+        for pattern in [
+            "^[A-Z]{2}$",
+            "a|b",
+            "(?:ab)+?",
+            "(?<year>[0-9]{4})",
+            r"\.",
+            r"\p{L}+",
+            r"[\-\]]",
+            r"\u{1F600}",
+            r"\x41",
+            r"[^\n\t]",
+            "",
+            ".*",
+            "a{2,}",
+            r"\{x\}",
+        ] {
+            assert!(is_taken(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_only_one_grammar_reads_is_refused() {
+        for pattern in [
+            r"\d",
+            r"[\w]",
+            r"\s",
+            r"\b",
+            r"\B",
+            r"\A",
+            r"\z",
+            "(?i)a",
+            "(?i:a)",
+            "(?=a)",
+            "(?<!a)",
+            r"(a)\1",
+            "[a-z&&b]",
+            "[a--b]",
+            "[a[b]]",
+            "[[:alpha:]]",
+            r"\pL",
+            "(?P<a>b)",
+            "}",
+            "]",
+            r"\-",
+            r"\%",
+            r"\a",
+            r"\x{41}",
+            r"\U00000041",
+            "^*",
+            "(",
+            "[",
+            "a{3,1}",
+            r"\p{Nope}",
+        ] {
+            assert!(!is_taken(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_message_names_the_part_and_its_place() {
+        let error = check(&LitStr::new(r"^ä\d", Span::call_site())).unwrap_err();
+        assert!(error.to_string().starts_with(r"`\d` at character 3 of the pattern: "), "{error}");
+    }
+}

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::limits::InvalidLimit;
-use super::{Agent, Inner, Limits, Observer};
-use crate::arguments::{SchemaError, Validator};
+use super::{Agent, Compactor, Inner, Limits, Observer, StepHook};
+use crate::arguments::{Digest, SchemaError, Validator};
 use crate::dispatch::{Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
-use crate::run::{LimitKind, OnDenied, OnLimit, Plan, PlannedTool};
-use crate::schema::{Profile, publish, refused_by};
+use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, PlannedTool, Window};
+use crate::run_store::RunStore;
+use crate::schema::{Profile, profile, publish, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
 use crate::tool::{Offer, Offered, ToolSpec};
 
@@ -23,8 +24,13 @@ pub struct Builder<S = (), L = ()> {
     state: Arc<S>,
     plan: Plan,
     store: Arc<dyn IdempotencyStore>,
+    run_store: Option<Arc<dyn RunStore>>,
     authorizer: Arc<dyn Authorizer>,
     observer: Option<Arc<dyn Observer>>,
+    approver: Option<Arc<dyn Approver>>,
+    compactor: Option<Arc<dyn Compactor>>,
+    hook: Option<Arc<dyn StepHook>>,
+    offer_permitted: bool,
 }
 
 impl Builder {
@@ -36,8 +42,13 @@ impl Builder {
             state: Arc::new(()),
             plan: Plan::new(Vec::new(), Limits::default()),
             store: Arc::new(MemoryStore::new()),
+            run_store: None,
             authorizer: Arc::new(RoleAuthorizer),
             observer: None,
+            approver: None,
+            compactor: None,
+            hook: None,
+            offer_permitted: false,
         }
     }
 }
@@ -51,16 +62,7 @@ impl<S, L> Builder<S, L> {
 
     /// Adds tools: `.tools(tools![calculate_tax, record_invoice])`.
     pub fn tools<T>(self, tools: T) -> Builder<S, (L, T)> {
-        Builder {
-            model: self.model,
-            system: self.system,
-            tools: (self.tools, tools),
-            state: self.state,
-            plan: self.plan,
-            store: self.store,
-            authorizer: self.authorizer,
-            observer: self.observer,
-        }
+        self.with(|mine, state| ((mine, tools), state))
     }
 
     /// What the tools may borrow; replaces what was set before.
@@ -70,15 +72,26 @@ impl<S, L> Builder<S, L> {
 
     /// What the tools may borrow, shared with others; replaces what was set before.
     pub fn shared_state<T>(self, state: Arc<T>) -> Builder<T, L> {
+        self.with(|tools, _| (tools, state))
+    }
+
+    /// The same with other tools or another state, which changes its type.
+    fn with<T, M>(self, change: impl FnOnce(L, Arc<S>) -> (M, Arc<T>)) -> Builder<T, M> {
+        let (tools, state) = change(self.tools, self.state);
         Builder {
             model: self.model,
             system: self.system,
-            tools: self.tools,
+            tools,
             state,
             plan: self.plan,
             store: self.store,
+            run_store: self.run_store,
             authorizer: self.authorizer,
             observer: self.observer,
+            approver: self.approver,
+            compactor: self.compactor,
+            hook: self.hook,
+            offer_permitted: self.offer_permitted,
         }
     }
 
@@ -91,6 +104,12 @@ impl<S, L> Builder<S, L> {
     /// Who keeps the claims of mutating calls. Default: a [`MemoryStore`], which forgets when the process ends.
     pub fn store(mut self, store: impl IdempotencyStore + 'static) -> Self {
         self.store = Arc::new(store);
+        self
+    }
+
+    /// Who keeps runs, saved after each step. Default: nobody; then a run ends with its process.
+    pub fn run_store(mut self, store: impl RunStore + 'static) -> Self {
+        self.run_store = Some(Arc::new(store));
         self
     }
 
@@ -124,6 +143,42 @@ impl<S, L> Builder<S, L> {
         self
     }
 
+    /// Who decides on calls of tools that ask for approval. Without one, such calls suspend the run.
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// How long the conversation may become before older parts make room. Default: no bound of ours.
+    pub fn window(mut self, window: Window) -> Self {
+        self.plan.window = Some(window);
+        self
+    }
+
+    /// Who sums up the older part of a conversation that has grown too long. Default: the model itself.
+    pub fn compactor(mut self, compactor: impl Compactor + 'static) -> Self {
+        self.compactor = Some(Arc::new(compactor));
+        self
+    }
+
+    /// Who looks at a run before each turn, and says what the model may do in it.
+    pub fn step_hook(mut self, hook: impl StepHook + 'static) -> Self {
+        self.hook = Some(Arc::new(hook));
+        self
+    }
+
+    /// Offers the model only the tools that the caller may use. Calls are checked all the same.
+    pub fn offer_permitted_only(mut self) -> Self {
+        self.offer_permitted = true;
+        self
+    }
+
+    /// Tells the model when only one turn is left after the present one.
+    pub fn notice_before_last_cycle(mut self) -> Self {
+        self.plan.notice = true;
+        self
+    }
+
     /// The agent, with every tool checked against what the model's provider takes.
     ///
     /// # Errors
@@ -135,6 +190,9 @@ impl<S, L> Builder<S, L> {
         L: Offer<S>,
     {
         self.plan.limits.check()?;
+        if self.plan.window.is_some_and(|window| !window.is_valid()) {
+            return Err(BuildError::Window);
+        }
         let mut offered = Vec::new();
         self.tools.offer(&mut offered);
         unique_names(&offered)?;
@@ -159,8 +217,13 @@ impl<S, L> Builder<S, L> {
             toolbox,
             state: self.state,
             store: self.store,
+            run_store: self.run_store,
             plan: Arc::new(plan),
             observer: self.observer,
+            approver: self.approver,
+            compactor: self.compactor,
+            hook: self.hook,
+            offer_permitted: self.offer_permitted,
         };
         Ok(Agent { inner: Arc::new(inner) })
     }
@@ -195,7 +258,12 @@ fn definition(spec: &'static ToolSpec, profiles: &[&'static Profile]) -> ToolDef
 
 fn planned(spec: &ToolSpec) -> PlannedTool {
     let tool = if spec.effect.is_mutating() { PlannedTool::mutating(spec.name) } else { PlannedTool::read(spec.name) };
-    tool.max_calls(spec.max_calls)
+    let told = publish(spec.description, spec.arguments.get(), &profile::OPENAI);
+    tool.max_calls(spec.max_calls).approval(spec.approval).fingerprint(Digest::of(&[
+        told.description.as_bytes(),
+        told.parameters.as_bytes(),
+        format!("{:?} {:?} {}", spec.effect, spec.permission, spec.approval).as_bytes(),
+    ]))
 }
 
 fn fixed_bytes(system: Option<&str>, definitions: &[ToolDefinition]) -> u64 {
@@ -215,6 +283,11 @@ pub enum BuildError {
     /// A limit is zero.
     #[error(transparent)]
     Limit(#[from] InvalidLimit),
+    /// The window leaves no room for a conversation.
+    #[error(
+        "the window leaves no room: `compact_at` of `tokens` must be more than `reserve`, and `compact_at` at most 1"
+    )]
+    Window,
     /// Two tools have one name.
     #[error("two tools are named `{tool}`; give one of them another with `#[tool(name = \"..\")]`")]
     DuplicateTool {

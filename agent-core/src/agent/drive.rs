@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
 
-use super::observer::Observed;
-use super::{Answer, Inner, RunError};
-use crate::dispatch::{Dispatch, Verdict, after};
-use crate::model::{ModelError, Reply, Request, ToolCall, ToolChoice};
-use crate::run::{Checked, Event, Input, Plan, Purpose, Run, RunErrorKind, Step};
-use crate::security::SecurityContext;
+use super::finish::FinishTool;
+use super::hooks::NextTurn;
+use super::keeper::Keeper;
+use super::listeners::Listeners;
+use super::start::Check;
+use super::{Cancellation, Inner, RunError};
+use crate::dispatch::{Dispatch, Verdict, after, unknown};
+use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
+use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
+use crate::security::{Access, SecurityContext};
+use crate::tool::ProgressSink;
 
 /// What does not change while a run is driven.
 pub(super) struct Driver<'a, S> {
@@ -19,7 +23,18 @@ pub(super) struct Driver<'a, S> {
     pub(super) plan: &'a Plan,
     pub(super) run_id: Arc<str>,
     pub(super) caller: Arc<SecurityContext>,
-    pub(super) cancel: CancellationToken,
+    pub(super) cancel: Cancellation,
+    pub(super) finish: Option<Arc<FinishTool>>,
+    pub(super) check: Option<Check>,
+    pub(super) listeners: Listeners,
+    pub(super) keeper: Option<Keeper>,
+}
+
+/// How a run ended well.
+pub(super) struct Ended {
+    pub(super) text: String,
+    pub(super) value: Option<String>,
+    pub(super) record: Record,
 }
 
 /// What came of a wait that the deadline or the host may cut short.
@@ -29,52 +44,152 @@ enum Waited<T> {
     Cancelled,
 }
 
-/// Drives a run to its end.
-///
-/// Dropping the future ends the run where it is: reads are ended, a mutating call that has started goes on and settles.
-pub(super) async fn drive<S: Send + Sync + 'static>(driver: Driver<'_, S>, mut run: Run) -> Result<Answer, RunError> {
-    let start = Instant::now();
-    let deadline = after(start, driver.plan.limits.timeout);
-    let mut sink = Observed { run_id: &driver.run_id.clone(), observer: driver.agent.observer.as_deref() };
-    let mut failure = None;
-    loop {
-        run.apply(driver.plan, Input::Clock(start.elapsed()), &mut sink);
-        if driver.cancel.is_cancelled() {
-            run.apply(driver.plan, cancelled(), &mut sink);
-        }
-        match run.next(driver.plan) {
-            Step::CallModel { purpose } => {
-                let asked = Instant::now();
-                let input = match driver.wait(deadline, driver.ask(&run, purpose, deadline)).await {
-                    Waited::Done(Ok(reply)) => Input::Reply(Box::new(reply), asked.elapsed()),
-                    Waited::Done(Err(error)) => {
-                        let input = Input::ModelFailed((&error).into());
-                        failure = Some(error);
-                        input
-                    }
-                    // The top of the loop says why.
-                    Waited::Late | Waited::Cancelled => continue,
-                };
-                run.apply(driver.plan, Input::Clock(start.elapsed()), &mut sink);
-                run.apply(driver.plan, input, &mut sink);
-            }
-            // A run that was taken up between two calls of a turn asks the gates again: rights may have changed.
-            step @ (Step::CheckCalls | Step::CallTools { .. }) => {
-                let calls = run.calls().to_vec();
-                let Waited::Done(verdicts) = driver.wait(deadline, driver.check(&calls)).await else { continue };
-                if step == Step::CheckCalls {
-                    let checked = verdicts.iter().map(checked).collect();
-                    run.apply(driver.plan, Input::Clock(start.elapsed()), &mut sink);
-                    run.apply(driver.plan, Input::Checked(checked), &mut sink);
-                }
-                driver.run_tools(&mut run, &calls, verdicts, start, deadline, &mut sink).await;
-            }
-            Step::Done => return ended(run, failure),
-        }
-    }
+/// The clock of a run: a run that is taken up goes on where it stopped.
+#[derive(Clone, Copy)]
+struct Clock {
+    start: Instant,
+    deadline: Instant,
+}
+
+/// The calls of the present turn, with what the gates said of them.
+struct Turn<S> {
+    calls: Vec<ToolCall>,
+    verdicts: Vec<Option<Gate<S>>>,
+}
+
+/// What the gates said of a call.
+enum Gate<S> {
+    Tool(Verdict<S>),
+    Finish(Checked),
 }
 
 impl<S: Send + Sync + 'static> Driver<'_, S> {
+    /// Drives a run to its end.
+    ///
+    /// Dropping the future ends the run where it is: reads are ended, a mutating call that has started goes on and settles.
+    pub(super) async fn drive(&self, mut run: Run) -> Result<Ended, RunError> {
+        run.taken_up();
+        let now = Instant::now();
+        let elapsed = run.record().elapsed;
+        let start = now.checked_sub(elapsed).unwrap_or(now);
+        let left = self.plan.limits.timeout.saturating_sub(elapsed);
+        let clock = Clock { start, deadline: after(now, left) };
+        let mut failure = None;
+        let mut offered = None;
+        let mut turn = None;
+        loop {
+            self.look_up(&mut run, clock);
+            // Saved before the step that follows: a reply before the first claim of its turn.
+            self.save(&mut run).await;
+            match run.next(self.plan) {
+                Step::CallModel { purpose } => {
+                    turn = None;
+                    let asked = Instant::now();
+                    let next = self.next_turn(&run, purpose);
+                    let asking = self.ask(&run, purpose, &next, clock.deadline);
+                    let input = match self.wait(clock.deadline, asking).await {
+                        Waited::Done(Ok(reply)) => Input::Reply(Box::new(reply), asked.elapsed()),
+                        Waited::Done(Err(error)) => {
+                            let input = Input::ModelFailed((&error).into());
+                            failure = Some(error);
+                            input
+                        }
+                        // The top of the loop says why.
+                        Waited::Late | Waited::Cancelled => continue,
+                    };
+                    offered = next.offered;
+                    self.apply(&mut run, input, clock);
+                }
+                Step::CheckCalls => {
+                    let checking = self.check(run.effective_calls(), offered.as_deref());
+                    let Waited::Done(checked) = self.wait(clock.deadline, checking).await else { continue };
+                    let input = Input::Checked(checked.verdicts.iter().flatten().map(Gate::checked).collect());
+                    turn = Some(checked);
+                    self.apply(&mut run, input, clock);
+                }
+                Step::AskApproval { pending } => {
+                    let Waited::Done(decisions) = self.wait(clock.deadline, self.ask_approval(&run, pending)).await
+                    else {
+                        continue;
+                    };
+                    // An edit changes the call that the gates have seen.
+                    turn = None;
+                    for decision in decisions {
+                        self.apply(&mut run, decision, clock);
+                    }
+                }
+                Step::CallTools { .. } => {
+                    // A run that was taken up between two calls of a turn asks the gates again: rights may have changed.
+                    let mut ready = match turn.take() {
+                        Some(ready) => ready,
+                        None => match self.wait(clock.deadline, self.check(run.effective_calls(), None)).await {
+                            Waited::Done(checked) => checked,
+                            Waited::Late | Waited::Cancelled => continue,
+                        },
+                    };
+                    self.run_tools(&mut run, &mut ready, clock).await;
+                }
+                Step::CheckAnswer => {
+                    let taken = self.check_answer(&run);
+                    self.apply(&mut run, Input::AnswerChecked(taken), clock);
+                }
+                Step::Suspended { pending } => {
+                    if let Some(keeper) = &self.keeper
+                        && let Err(error) = keeper.hand_over(&run).await
+                    {
+                        self.apply(&mut run, Input::NotSaved(error.to_string()), clock);
+                        continue;
+                    }
+                    self.listeners.tell(Event::Suspended { pending });
+                    let record = run.record().clone();
+                    return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
+                }
+                Step::Done => {
+                    self.finish(&run).await;
+                    return ended(run, failure);
+                }
+            }
+        }
+    }
+
+    /// Saves the run as it is, where there is a store; a run that cannot be saved begins nothing more.
+    async fn save(&self, run: &mut Run) {
+        let Some(keeper) = &self.keeper else { return };
+        if run.outcome().is_some() {
+            return;
+        }
+        if let Err(error) = keeper.save(run).await {
+            tracing::error!(run = run.id(), %error, "a run could not be saved");
+            run.apply(self.plan, Input::NotSaved(error.to_string()), &mut self.listeners.clone());
+        }
+    }
+
+    /// Saves the end of the run. A run that could not be saved before is left as it was last saved, to be taken up from there.
+    async fn finish(&self, run: &Run) {
+        let Some(keeper) = &self.keeper else { return };
+        if matches!(run.outcome(), Some(Err(RunErrorKind::NotSaved { .. }))) {
+            return;
+        }
+        if let Err(error) = keeper.finish(run).await {
+            tracing::error!(run = run.id(), %error, "the end of a run could not be saved; it is taken up from its last step");
+        }
+    }
+
+    /// Tells the run the time, and whether the host still wants it.
+    fn look_up(&self, run: &mut Run, clock: Clock) {
+        let mut sink = self.listeners.clone();
+        run.apply(self.plan, Input::Clock(clock.start.elapsed()), &mut sink);
+        if self.cancel.token().is_cancelled() {
+            run.apply(self.plan, Input::Cancel(self.cancel.reason().to_owned()), &mut sink);
+        }
+    }
+
+    fn apply(&self, run: &mut Run, input: Input, clock: Clock) {
+        let mut sink = self.listeners.clone();
+        run.apply(self.plan, Input::Clock(clock.start.elapsed()), &mut sink);
+        run.apply(self.plan, input, &mut sink);
+    }
+
     /// Waits within the run's time.
     async fn wait<T>(&self, deadline: Instant, what: impl Future<Output = T>) -> Waited<T> {
         // `biased`: a reply that is there counts, even at the last moment.
@@ -84,72 +199,180 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Ok(done) => Waited::Done(done),
                 Err(_) => Waited::Late,
             },
-            () = self.cancel.cancelled() => Waited::Cancelled,
+            () = self.cancel.token().cancelled() => Waited::Cancelled,
+            () = self.keep() => Waited::Late,
         }
     }
 
-    async fn ask(&self, run: &Run, purpose: Purpose, deadline: Instant) -> Result<Reply, ModelError> {
-        let (tools, choice) = match purpose {
-            Purpose::Turn => (self.agent.toolbox.definitions(), ToolChoice::Auto),
+    /// Keeps the ownership of a stored run; never ends.
+    async fn keep(&self) {
+        match &self.keeper {
+            Some(keeper) => keeper.keep().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// What the host wants of the next turn.
+    fn next_turn(&self, run: &Run, purpose: Purpose) -> NextTurn {
+        match &self.agent.hook {
+            Some(hook) if purpose == Purpose::Turn => hook.next_turn(run),
+            _ => NextTurn::new(),
+        }
+    }
+
+    async fn ask(&self, run: &Run, purpose: Purpose, next: &NextTurn, deadline: Instant) -> Result<Reply, ModelError> {
+        let summed_up = run.request_messages(purpose);
+        let messages = summed_up.as_deref().unwrap_or_else(|| run.conversation());
+        if let (Purpose::Compact, Some(compactor)) = (purpose, &self.agent.compactor) {
+            let summary = compactor.summarise(&messages[..messages.len().saturating_sub(1)]).await?;
+            return Ok(Reply::text(summary).usage(Usage::default()));
+        }
+        let filtered = self.offered(next).await;
+        let tools = filtered.as_deref().unwrap_or_else(|| self.agent.toolbox.definitions());
+        let choice = match purpose {
+            Purpose::Turn if tools.is_empty() => ToolChoice::Auto,
+            Purpose::Turn if self.finish.is_some() => next.choice(ToolChoice::Required),
+            Purpose::Turn => next.choice(ToolChoice::Auto),
             // The history names tools, so they stay listed; calling one is what is not allowed.
-            Purpose::Close => (self.agent.toolbox.definitions(), ToolChoice::None),
+            Purpose::Close | Purpose::Compact => ToolChoice::None,
         };
-        let request = Request::new(run.messages())
+        let request = Request::new(messages)
             .run_id(&self.run_id)
             .system(self.agent.system.as_deref())
             .tools(tools)
             .tool_choice(choice)
             .deadline(Some(deadline));
-        self.agent.model.reply(request).await
+        if purpose == Purpose::Turn && self.listeners.want_deltas() {
+            self.stream(request).await
+        } else {
+            self.agent.model.reply(request).await
+        }
+    }
+
+    /// The reply, told piece by piece.
+    async fn stream(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+        let mut deltas = self.agent.model.stream(request);
+        while let Some(delta) = deltas.next().await {
+            match delta? {
+                Delta::Text(text) => self.listeners.tell(Event::TextDelta { text }),
+                Delta::Reasoning(text) => self.listeners.tell(Event::ReasoningDelta { text }),
+                Delta::Call { index, name, arguments, .. } => {
+                    self.listeners.tell(Event::CallBuilding { index, name, arguments });
+                }
+                Delta::Refusal(_) => {}
+                Delta::Done(reply) => return Ok(reply),
+            }
+        }
+        Err(ModelError::new(ModelErrorKind::StreamInterrupted, "the model's stream ended without a reply"))
+    }
+
+    /// The tools for this turn, where they are not simply all.
+    async fn offered(&self, next: &NextTurn) -> Option<Vec<ToolDefinition>> {
+        if next.offered.is_none() && self.finish.is_none() && !self.agent.offer_permitted {
+            return None;
+        }
+        let mut tools = Vec::new();
+        for tool in self.agent.toolbox.definitions() {
+            let named = next.offered.as_ref().is_none_or(|names| names.iter().any(|name| name == tool.name()));
+            if named && (!self.agent.offer_permitted || self.may_use(tool.name()).await) {
+                tools.push(tool.clone());
+            }
+        }
+        tools.extend(self.finish.as_ref().map(|finish| finish.definition.clone()));
+        Some(tools)
+    }
+
+    async fn may_use(&self, tool: &str) -> bool {
+        let Some(spec) = self.agent.toolbox.spec(tool) else { return false };
+        let asked = Access { tool, permission: spec.permission, mutating: spec.effect.is_mutating() };
+        self.agent.toolbox.authorizer().authorize(&self.caller, &asked).await.is_ok()
     }
 
     /// Asks the gates about every call of a turn.
-    async fn check(&self, calls: &[ToolCall]) -> Vec<Verdict<S>> {
+    async fn check(&self, calls: Vec<ToolCall>, offered: Option<&[String]>) -> Turn<S> {
         let mut verdicts = Vec::with_capacity(calls.len());
-        for call in calls {
-            verdicts.push(self.agent.toolbox.check(call, &self.caller).await);
+        for call in &calls {
+            let finish = self.finish.as_ref().filter(|_| self.plan.finish.as_ref() == Some(&call.name));
+            verdicts.push(Some(match (finish, offered) {
+                (Some(finish), _) => Gate::Finish(finish.check(call)),
+                (None, Some(names)) if !names.contains(&call.name) => {
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    Gate::Tool(Verdict::Refused(unknown(call, &names)))
+                }
+                _ => Gate::Tool(self.agent.toolbox.check(call, &self.caller).await),
+            }));
         }
-        verdicts
+        Turn { calls, verdicts }
     }
 
-    /// Runs the calls of a turn as the run allows them, until each has its result.
+    /// Asks the approver about each call; without one, people decide later.
+    async fn ask_approval(&self, run: &Run, pending: Vec<Pending>) -> Vec<Input> {
+        let mut inputs = Vec::with_capacity(pending.len());
+        for call in pending {
+            let decision = match &self.agent.approver {
+                Some(approver) => approver.decide(&self.caller, &call).await,
+                None => None,
+            };
+            let (by, decided) = match decision {
+                None => (String::new(), Decided::Later),
+                Some(decision) if decision.call_id != call.call_id => {
+                    tracing::error!(call = %call.call_id, "an approver decided on another call than it was asked about");
+                    (String::new(), Decided::Later)
+                }
+                Some(decision) => match self.decided(run, &decision).await {
+                    Ok(decided) => (decision.by, decided),
+                    Err(what) => {
+                        tracing::error!(call = %call.call_id, what, "an approver's decision does not fit");
+                        (String::new(), Decided::Later)
+                    }
+                },
+            };
+            inputs.push(Input::Decided { call_id: call.call_id, by, decided });
+        }
+        inputs
+    }
+
+    fn check_answer(&self, run: &Run) -> Result<(), String> {
+        match (&self.check, run.offered_answer()) {
+            (Some(check), Some((text, value))) => check(text, value),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs the calls of a turn as the run allows them, until each has its result or waits for people.
     ///
-    /// It ends without a look at the clock of its own: every call ends by the run's deadline or its cancellation.
-    async fn run_tools(
-        &self,
-        run: &mut Run,
-        calls: &[ToolCall],
-        verdicts: Vec<Verdict<S>>,
-        start: Instant,
-        deadline: Instant,
-        sink: &mut Observed<'_>,
-    ) {
-        let mut verdicts: Vec<_> = verdicts.into_iter().map(Some).collect();
+    /// It needs no look at the deadline of its own: every call ends by the run's deadline or its cancellation.
+    async fn run_tools(&self, run: &mut Run, turn: &mut Turn<S>, clock: Clock) {
         let mut running = FuturesUnordered::new();
         let cycle = run.cycle();
         loop {
-            run.apply(self.plan, Input::Clock(start.elapsed()), sink);
-            if self.cancel.is_cancelled() {
-                run.apply(self.plan, cancelled(), sink);
-            }
-            let Step::CallTools { start: begin } = run.next(self.plan) else { return };
+            self.look_up(run, clock);
+            let begin = match run.next(self.plan) {
+                Step::CallTools { start } => start,
+                _ => return,
+            };
             for index in begin {
-                run.apply(self.plan, Input::ToolStarted(index), sink);
-                match verdicts[index].take() {
-                    Some(Verdict::Ready(admitted)) => {
-                        let (call, at) = (&calls[index], self.dispatch(cycle, index, deadline));
+                run.apply(self.plan, Input::ToolStarted(index), &mut self.listeners.clone());
+                match turn.verdicts.get_mut(index).and_then(Option::take) {
+                    Some(Gate::Tool(Verdict::Ready(admitted))) => {
+                        let (call, at) = (&turn.calls[index], self.dispatch(cycle, index, clock.deadline));
                         running.push(async move { (index, self.agent.toolbox.execute(admitted, call, &at).await) });
                     }
-                    Some(Verdict::Refused(result)) => {
-                        run.apply(self.plan, Input::ToolDone(index, Box::new(result)), sink);
+                    Some(Gate::Tool(Verdict::Refused(result))) => {
+                        run.apply(self.plan, Input::ToolDone(index, Box::new(result)), &mut self.listeners.clone());
                     }
-                    // The run starts each call once.
-                    None => {}
+                    // The run starts each call once, and never the finish tool.
+                    Some(Gate::Finish(_)) | None => {}
                 }
             }
-            if let Some((index, result)) = running.next().await {
-                run.apply(self.plan, Input::Clock(start.elapsed()), sink);
-                run.apply(self.plan, Input::ToolDone(index, Box::new(result)), sink);
+            let done = tokio::select! {
+                biased;
+                done = running.next() => done,
+                () = self.keep() => None,
+            };
+            if let Some((index, result)) = done {
+                self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
+                self.save(run).await;
             }
         }
     }
@@ -159,35 +382,35 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut at = Dispatch::new(&self.caller, &self.agent.state, &self.agent.store, &self.run_id)
             .position(cycle, index)
             .deadline(Some(deadline))
-            .cancel(self.cancel.clone())
+            .cancel(self.cancel.token().clone())
             .limits(self.plan.limits.call_limits());
-        at.progress = self.agent.observer.as_ref().map(|observer| {
-            let (observer, run_id) = (observer.clone(), self.run_id.clone());
-            let sink: crate::tool::ProgressSink = Arc::new(move |call_id, report| {
-                observer.event(&run_id, &Event::CallProgress { call_id, report: &report });
+        if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
+            let listeners = self.listeners.clone();
+            let sink: ProgressSink = Arc::new(move |call_id, report| {
+                listeners.tell(Event::CallProgress { call_id: call_id.clone(), report });
             });
-            sink
-        });
+            at.progress = Some(sink);
+        }
         at
     }
 }
 
-fn checked<S>(verdict: &Verdict<S>) -> Checked {
-    match verdict {
-        Verdict::Ready(admitted) => Checked::ready(admitted.tool, admitted.digest),
-        Verdict::Refused(result) => Checked::Refused(Box::new(result.clone())),
+impl<S> Gate<S> {
+    fn checked(&self) -> Checked {
+        match self {
+            Self::Tool(Verdict::Ready(admitted)) => Checked::ready(admitted.tool, admitted.digest),
+            Self::Tool(Verdict::Refused(result)) => Checked::Refused(Box::new(result.clone())),
+            Self::Finish(checked) => checked.clone(),
+        }
     }
 }
 
-fn cancelled() -> Input {
-    Input::Cancel("the host's token was cancelled".to_owned())
-}
-
-fn ended(run: Run, failure: Option<ModelError>) -> Result<Answer, RunError> {
+/// The end of a run that has ended.
+pub(super) fn ended(run: Run, failure: Option<ModelError>) -> Result<Ended, RunError> {
     match run.outcome() {
         Some(Ok(text)) => {
-            let text = text.to_owned();
-            Ok(Answer::new((), text, run.into_record()))
+            let (text, value) = (text.to_owned(), run.value().map(str::to_owned));
+            Ok(Ended { text, value, record: run.into_record() })
         }
         other => {
             let kind = match other {

@@ -2,11 +2,18 @@
 
 mod answer;
 mod build;
+mod cancellation;
 mod drive;
 mod error;
+mod events;
+mod finish;
+mod hooks;
+mod keeper;
 mod limits;
+mod listeners;
 mod observer;
 mod start;
+mod take_up;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,15 +21,19 @@ use std::time::Duration;
 
 pub use answer::Answer;
 pub use build::{BuildError, Builder};
+pub use cancellation::Cancellation;
 pub use error::RunError;
+pub use events::{RunEvent, RunEvents};
+pub use hooks::{Compactor, NextTurn, StepHook};
 pub use limits::{CostLimit, InvalidLimit, Limits, Prices};
 pub use observer::Observer;
 pub use start::RunBuilder;
 
 use crate::dispatch::Toolbox;
 use crate::idempotency::IdempotencyStore;
-use crate::model::{CallId, Model};
-use crate::run::Plan;
+use crate::model::{CallId, Message, Model};
+use crate::run::{Approver, Plan, Run};
+use crate::run_store::RunStore;
 
 /// Tools, a model and bounds, ready to be run. Clones are handles on the same agent.
 ///
@@ -50,8 +61,13 @@ pub(crate) struct Inner<S> {
     pub(crate) toolbox: Toolbox<S>,
     pub(crate) state: Arc<S>,
     pub(crate) store: Arc<dyn IdempotencyStore>,
+    pub(crate) run_store: Option<Arc<dyn RunStore>>,
     pub(crate) plan: Arc<Plan>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) compactor: Option<Arc<dyn Compactor>>,
+    pub(crate) hook: Option<Arc<dyn StepHook>>,
+    pub(crate) offer_permitted: bool,
 }
 
 impl Agent {
@@ -64,7 +80,18 @@ impl Agent {
 impl<S: Send + Sync + 'static> Agent<S> {
     /// Begins a run: await what this gives, after setting who calls and under which id.
     pub fn run(&self, prompt: impl Into<String>) -> RunBuilder<S> {
-        RunBuilder::new(self.inner.clone(), prompt.into())
+        self.run_message(Message::user(prompt))
+    }
+
+    /// As [`run`](Self::run), with a message of several parts.
+    pub fn run_message(&self, prompt: Message) -> RunBuilder<S> {
+        RunBuilder::new(self.inner.clone(), prompt)
+    }
+
+    /// Takes up a run that was suspended or saved. It needs its caller anew, since a saved run holds
+    /// no rights, and the tools that it began with.
+    pub fn resume(&self, run: Run) -> RunBuilder<S> {
+        RunBuilder::again(self.inner.clone(), run)
     }
 
     /// What the tools may borrow.

@@ -1,54 +1,95 @@
-//! A run that is about to begin.
+//! A run that is about to begin, or to be taken up.
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio_util::sync::CancellationToken;
+use serde::de::DeserializeOwned;
 
-use super::drive::{Driver, drive};
-use super::{Answer, Inner, Limits, RunError};
+use super::drive::{Driver, Ended, ended};
+use super::events::RunEvents;
+use super::finish::{self, Finish};
+use super::keeper::{Keeper, Stored};
+use super::listeners::{Listeners, Queue};
+use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::model::Message;
-use crate::run::{Plan, Record, Run, RunErrorKind, RunStart};
+use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
+use crate::schema::ToolSchema;
 use crate::security::SecurityContext;
 
-/// A run that is about to begin; awaiting it runs it.
+/// A run that is about to begin, or to be taken up; awaiting it runs it.
 #[must_use = "a run begins when it is awaited"]
-pub struct RunBuilder<S> {
+pub struct RunBuilder<S, T = ()> {
     agent: Arc<Inner<S>>,
-    prompt: String,
+    begin: Begin,
     caller: SecurityContext,
-    id: Option<String>,
     limits: Option<Limits>,
-    history: Vec<Message>,
-    cancel: CancellationToken,
+    cancel: Cancellation,
+    finish_name: String,
+    typed: Typed<T>,
+    check: Option<Check>,
+}
+
+enum Begin {
+    New { prompt: Message, id: Option<String>, history: Vec<Message> },
+    Again { run: Box<Run>, decisions: Vec<Decision> },
+}
+
+/// Whether the host takes an answer: its text, and its value as JSON text.
+pub(super) type Check = Arc<dyn Fn(&str, Option<&str>) -> Result<(), String> + Send + Sync>;
+
+/// Reads the answer in JSON that the finish tool has taken, where there is one.
+type ReadAnswer<T> = fn(Option<&Finish<T>>, Option<&str>) -> Result<T, String>;
+
+/// How the answer becomes a `T`.
+struct Typed<T> {
+    finish: Option<Finish<T>>,
+    value: ReadAnswer<T>,
+    /// The answer's type cannot be asked for.
+    invalid: Option<String>,
 }
 
 impl<S: Send + Sync + 'static> RunBuilder<S> {
-    pub(super) fn new(agent: Arc<Inner<S>>, prompt: String) -> Self {
-        Self {
-            agent,
-            prompt,
-            caller: SecurityContext::anonymous(),
-            id: None,
-            limits: None,
-            history: Vec::new(),
-            cancel: CancellationToken::new(),
-        }
+    pub(super) fn new(agent: Arc<Inner<S>>, prompt: Message) -> Self {
+        Self::of(agent, Begin::New { prompt, id: None, history: Vec::new() })
     }
 
-    /// On whose behalf. Default: nobody, with no roles.
+    pub(super) fn again(agent: Arc<Inner<S>>, run: Run) -> Self {
+        Self::of(agent, Begin::Again { run: Box::new(run), decisions: Vec::new() })
+    }
+
+    fn of(agent: Arc<Inner<S>>, begin: Begin) -> Self {
+        Self {
+            agent,
+            begin,
+            caller: SecurityContext::anonymous(),
+            limits: None,
+            cancel: Cancellation::new(),
+            finish_name: finish::NAME.to_owned(),
+            typed: Typed { finish: None, value: |_, _| Ok(()), invalid: None },
+            check: None,
+        }
+    }
+}
+
+impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
+    /// On whose behalf. Default: nobody, with no roles. A run that is taken up needs the user and the
+    /// tenant that it began with, and their rights as they are now.
     pub fn caller(mut self, caller: SecurityContext) -> Self {
         self.caller = caller;
         self
     }
 
     /// The run's id, from the host, for example the order that it is about. Within the store's memory,
-    /// the same effect under the same id happens once. Without one the id is random: then a second run
-    /// of the same request repeats its effects.
+    /// the same effect under the same id happens once. With a store of runs, a finished id gives its answer
+    /// back without a model call, an unfinished one is taken up where it was, and the same id with another
+    /// prompt or user is an error. Without an id it is random: then a second run of the same request
+    /// repeats its effects. A run that is taken up keeps its own.
     pub fn id(mut self, id: impl Into<String>) -> Self {
-        self.id = Some(id.into());
+        if let Begin::New { id: kept, .. } = &mut self.begin {
+            *kept = Some(id.into());
+        }
         self
     }
 
@@ -58,58 +99,196 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
         self
     }
 
-    /// The conversation that the prompt continues, as a former run's record has it.
+    /// The conversation that the prompt continues, as a former run's record has it. A damaged one is
+    /// mended, and an event says how. A run that is taken up has its own.
     pub fn history(mut self, messages: Vec<Message>) -> Self {
-        self.history = messages;
+        if let Begin::New { history, .. } = &mut self.begin {
+            *history = messages;
+        }
         self
     }
 
-    /// Ends the run when the token is cancelled; what is running is told, and the history stays valid.
-    pub fn cancel(mut self, token: CancellationToken) -> Self {
-        self.cancel = token;
+    /// Ends the run when this, a [`Cancellation`] or a `CancellationToken`, is cancelled; what is running
+    /// is told, and the history stays valid.
+    pub fn cancel(mut self, cancel: impl Into<Cancellation>) -> Self {
+        self.cancel = cancel.into();
         self
     }
 
-    async fn go(self) -> Result<Answer, RunError> {
-        let plan = match self.limits {
-            None => self.agent.plan.clone(),
-            Some(limits) => {
-                if let Err(invalid) = limits.check() {
-                    let kind = RunErrorKind::Invalid { what: invalid.to_string() };
-                    return Err(RunError::new(kind, Record::default(), None, None));
-                }
-                Arc::new(Plan { limits, ..Plan::clone(&self.agent.plan) })
+    /// What a person decided on a call that a suspended run waits for. One that names no such call, or
+    /// other arguments, keeps the run from being taken up.
+    pub fn decide(mut self, decision: Decision) -> Self {
+        if let Begin::Again { decisions, .. } = &mut self.begin {
+            decisions.push(decision);
+        }
+        self
+    }
+
+    /// Asks for an answer of this type: the model gives it by calling a finish tool whose arguments it is.
+    ///
+    /// ```
+    /// use agent_core::model::{Reply, ToolCall};
+    /// use agent_core::testing::ScriptedModel;
+    /// use agent_core::{Agent, ToolSchema};
+    ///
+    /// #[derive(serde::Deserialize, ToolSchema)]
+    /// struct Verdict {
+    ///     /// Whether the claim holds.
+    ///     holds: bool,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let model = ScriptedModel::new([Reply::calls([ToolCall::new("a", "finish", r#"{"holds":true}"#)])]);
+    /// let agent = Agent::builder(model).build()?;
+    /// let answer = agent.run("Does it hold?").answer::<Verdict>().await?;
+    /// assert!(answer.value().holds);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn answer<U: ToolSchema + DeserializeOwned + Send + Unpin + 'static>(self) -> RunBuilder<S, U> {
+        let mut typed = self.with_type(Typed {
+            finish: None,
+            value: |finish: Option<&Finish<U>>, json| match (finish, json) {
+                (Some(finish), Some(json)) => finish.value(json),
+                _ => Err("the run ended without a typed answer".to_owned()),
+            },
+            invalid: None,
+        });
+        typed.name_finish();
+        typed
+    }
+
+    /// Names the finish tool, which is otherwise called `finish`. Say it before [`answer`](Self::answer).
+    pub fn finish_name(mut self, name: impl Into<String>) -> Self {
+        self.finish_name = name.into();
+        self
+    }
+
+    /// Looks at each answer before it counts. A reason goes back to the model, as often as
+    /// `Limits::max_extra_calls` allows. Say it after [`answer`](Self::answer).
+    pub fn check_answer(mut self, check: impl Fn(&T, &str) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        let (finish, value) = (self.typed.finish.clone(), self.typed.value);
+        self.check = Some(Arc::new(move |text, json| check(&value(finish.as_ref(), json)?, text)));
+        self
+    }
+
+    /// Runs, and gives what happens as a stream.
+    pub fn events(self) -> RunEvents<T> {
+        let queue = Arc::new(Queue::default());
+        RunEvents::new(Box::pin(self.go(Some(queue.clone()))), queue)
+    }
+
+    fn with_type<U>(self, typed: Typed<U>) -> RunBuilder<S, U> {
+        RunBuilder {
+            agent: self.agent,
+            begin: self.begin,
+            caller: self.caller,
+            limits: self.limits,
+            cancel: self.cancel,
+            finish_name: self.finish_name,
+            typed,
+            check: None,
+        }
+    }
+
+    async fn go(self, queue: Option<Arc<Queue>>) -> Result<Answer<T>, RunError> {
+        let finish = self.typed.finish.as_ref().map(|finish| finish.tool.clone());
+        let plan =
+            match plan(&self.agent, self.limits, finish.as_ref().map(|_| &*self.finish_name), self.check.is_some()) {
+                Ok(plan) if self.typed.invalid.is_none() => plan,
+                Ok(_) => return Err(invalid(self.typed.invalid.unwrap_or_default())),
+                Err(what) => return Err(invalid(what)),
+            };
+        let taken_up = matches!(self.begin, Begin::Again { .. });
+        let (run, decisions) = match self.begin {
+            Begin::Again { run, decisions } => (*run, decisions),
+            Begin::New { prompt, id, history } => {
+                let id = match id.map_or_else(random_id, Ok) {
+                    Ok(id) if !id.is_empty() => id,
+                    Ok(_) => return Err(invalid("the run's id is empty".to_owned())),
+                    Err(what) => return Err(invalid(what)),
+                };
+                let (user, tenant) = (self.caller.user().to_owned(), self.caller.tenant().to_owned());
+                (Run::new(RunStart { id, user, tenant, history, prompt }), Vec::new())
             }
         };
-        let id = match self.id {
-            Some(id) if id.is_empty() => {
-                let kind = RunErrorKind::Invalid { what: "the run's id is empty".to_owned() };
-                return Err(RunError::new(kind, Record::default(), None, None));
-            }
-            Some(id) => id,
-            None => match random_id() {
-                Ok(id) => id,
-                Err(what) => {
-                    return Err(RunError::new(RunErrorKind::Invalid { what }, Record::default(), None, None));
+        let (run, keeper) = match &self.agent.run_store {
+            None => (run, None),
+            Some(store) => match Keeper::open(store, run, taken_up).await? {
+                Stored::Ours(run, keeper) => (*run, Some(keeper)),
+                Stored::Ended(run) => {
+                    let Ended { text, value, record } = ended(*run, None)?;
+                    return self.typed.answer(text, value, record);
                 }
             },
         };
-        let run = Run::new(RunStart {
-            id: id.clone(),
-            user: self.caller.user().to_owned(),
-            tenant: self.caller.tenant().to_owned(),
-            history: self.history,
-            prompt: Message::user(self.prompt),
-        });
+        let run_id: Arc<str> = Arc::from(run.id());
+        let listeners = Listeners { run_id: run_id.clone(), observer: self.agent.observer.clone(), queue };
         let driver = Driver {
             agent: &self.agent,
             plan: &plan,
-            run_id: Arc::from(id),
+            run_id,
             caller: Arc::new(self.caller),
             cancel: self.cancel,
+            finish,
+            check: self.check,
+            listeners,
+            keeper,
         };
-        drive(driver, run).await
+        let run = driver.take_up(run, decisions).await?;
+        let Ended { text, value, record } = driver.drive(run).await?;
+        self.typed.answer(text, value, record)
     }
+}
+
+impl<T> Typed<T> {
+    /// The answer of a run that ended with one.
+    fn answer(&self, text: String, value: Option<String>, record: Record) -> Result<Answer<T>, RunError> {
+        match (self.value)(self.finish.as_ref(), value.as_deref()) {
+            Ok(value) => Ok(Answer::new(value, text, record)),
+            // The finish tool takes only what can be read; a stored answer may be of another type.
+            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, record, Some(text), None)),
+        }
+    }
+}
+
+impl<S: Send + Sync + 'static, T: ToolSchema + DeserializeOwned> RunBuilder<S, T> {
+    fn name_finish(&mut self) {
+        if self.agent.toolbox.spec(&self.finish_name).is_some() {
+            let name = &self.finish_name;
+            self.typed.invalid =
+                Some(format!("the agent has a tool `{name}`; name the finish tool with `finish_name`"));
+            return;
+        }
+        match Finish::new(&self.finish_name, self.agent.model.profiles()) {
+            Ok(finish) => self.typed.finish = Some(finish),
+            Err(error) => self.typed.invalid = Some(format!("the answer's type cannot be asked for: {error}")),
+        }
+    }
+}
+
+fn plan<S>(
+    agent: &Inner<S>,
+    limits: Option<Limits>,
+    finish: Option<&str>,
+    checks_answer: bool,
+) -> Result<Arc<Plan>, String> {
+    if limits.is_none() && finish.is_none() && !checks_answer {
+        return Ok(agent.plan.clone());
+    }
+    let mut plan = Plan::clone(&agent.plan);
+    if let Some(limits) = limits {
+        limits.check().map_err(|invalid| invalid.to_string())?;
+        plan.limits = limits;
+    }
+    plan.finish = finish.map(str::to_owned);
+    plan.checks_answer = checks_answer;
+    Ok(Arc::new(plan))
+}
+
+fn invalid(what: String) -> RunError {
+    RunError::new(RunErrorKind::Invalid { what }, Record::default(), None, None)
 }
 
 /// A random id of 128 bits.
@@ -124,17 +303,17 @@ fn random_id() -> Result<String, String> {
     }))
 }
 
-impl<S: Send + Sync + 'static> IntoFuture for RunBuilder<S> {
-    type Output = Result<Answer, RunError>;
+impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> IntoFuture for RunBuilder<S, T> {
+    type Output = Result<Answer<T>, RunError>;
     type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(self.go())
+        Box::pin(self.go(None))
     }
 }
 
-impl<S> fmt::Debug for RunBuilder<S> {
+impl<S, T> fmt::Debug for RunBuilder<S, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunBuilder").field("caller", &self.caller).field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("RunBuilder").field("caller", &self.caller).finish_non_exhaustive()
     }
 }

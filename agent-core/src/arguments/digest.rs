@@ -15,6 +15,16 @@ const VERSION: u8 = 1;
 pub struct Digest([u8; 32]);
 
 impl Digest {
+    /// The digest of these parts, each told apart by its length.
+    pub(crate) fn of(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
     /// The digest with these bytes.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

@@ -32,7 +32,9 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     call: &ToolCall,
     caller: &SecurityContext,
 ) -> Verdict<S> {
-    let Some(tool) = toolbox.find(&call.name) else { return Verdict::Refused(unknown(toolbox, call)) };
+    let Some(tool) = toolbox.find(&call.name) else {
+        return Verdict::Refused(unknown(call, &toolbox.names().collect::<Vec<_>>()));
+    };
     let entry = &toolbox.tools[tool];
     let asked =
         Access { tool: entry.spec.name, permission: entry.spec.permission, mutating: entry.spec.effect.is_mutating() };
@@ -42,8 +44,7 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     }
     let arguments = match entry.validator.read(&call.arguments) {
         Ok(arguments) => arguments,
-        Err(Invalid::Malformed(what)) => return Verdict::Refused(malformed(call, &what)),
-        Err(Invalid::Problems(problems)) => return Verdict::Refused(invalid(call, &problems)),
+        Err(invalid) => return Verdict::Refused(invalid_arguments(call, &invalid)),
     };
     match (entry.prepare)(&arguments) {
         Ok(prepared) => Verdict::Ready(Admitted { tool, digest: arguments.digest(), prepared }),
@@ -51,8 +52,16 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     }
 }
 
-fn unknown<S: Send + Sync + 'static>(toolbox: &Toolbox<S>, call: &ToolCall) -> ToolResult {
-    let offered: Vec<_> = toolbox.names().collect();
+/// The result of a call whose arguments are wrong.
+pub(crate) fn invalid_arguments(call: &ToolCall, what: &Invalid) -> ToolResult {
+    match what {
+        Invalid::Malformed(what) => malformed(call, what),
+        Invalid::Problems(problems) => invalid(call, problems),
+    }
+}
+
+/// The result of a call of a tool that is not among those offered.
+pub(crate) fn unknown(call: &ToolCall, offered: &[&str]) -> ToolResult {
     let near = nearest(&call.name, offered.iter().copied());
     let hint = near.map(|name| format!(" Did you mean `{name}`?")).unwrap_or_default();
     let message = if offered.is_empty() {

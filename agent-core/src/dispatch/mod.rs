@@ -8,7 +8,7 @@ mod result;
 mod running;
 mod toolbox;
 
-pub(crate) use gates::Verdict;
+pub(crate) use gates::{Verdict, invalid_arguments, unknown};
 pub use observation::Observation;
 pub use result::{ErrorBody, Metadata, Status, ToolResult, code};
 pub(crate) use toolbox::after;

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::result::{ErrorBody, Status, ToolResult};
 
-/// The form in which the model is shown a result. Whether a result is replayed is visible in each.
+/// The form in which the model is shown a result. Whether a result is replayed, and whether a person
+/// changed the arguments, is visible in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -32,6 +33,8 @@ struct Envelope<'a> {
     error: Option<&'a ErrorBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replayed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edited_arguments: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     metadata: Option<Shown<'a>>,
 }
@@ -75,6 +78,7 @@ impl Observation {
             data,
             error: result.error_body(),
             replayed: (self == Self::Compact && about.replayed).then_some(true),
+            edited_arguments: about.edited_arguments.as_deref(),
             metadata,
         };
         serde_json::to_string(&envelope).unwrap_or_else(|error| {
@@ -86,7 +90,14 @@ impl Observation {
 
 fn text(result: &ToolResult, data: Option<&RawValue>) -> String {
     let name = &result.metadata().tool_name;
-    let replayed = if result.metadata().replayed { " (replayed: the result of an earlier call)" } else { "" };
+    let mut replayed = if result.metadata().replayed {
+        " (replayed: the result of an earlier call)".to_owned()
+    } else {
+        String::new()
+    };
+    if let Some(edited) = &result.metadata().edited_arguments {
+        replayed.push_str(&format!(" (a person changed the arguments to {edited})"));
+    }
     let Some(error) = result.error_body() else {
         return format!("RESULT{replayed}: {}", data.map_or("null", RawValue::get));
     };

@@ -40,6 +40,8 @@ pub mod code {
     pub const LIMIT_REACHED: &str = "LIMIT_REACHED";
     /// The call was held back by something else in its turn.
     pub const NOT_RUN: &str = "NOT_RUN";
+    /// The host did not take the answer.
+    pub const ANSWER_REJECTED: &str = "ANSWER_REJECTED";
     /// The run was cancelled before the call ran.
     pub const CANCELLED: &str = "CANCELLED";
 }
@@ -117,6 +119,9 @@ pub struct Metadata {
     /// How often the tool's function was tried by the framework; 0 where it was not run.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub attempts: u32,
+    /// The arguments that the call ran with, where a person changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited_arguments: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
@@ -159,6 +164,11 @@ impl ToolResult {
 
     pub(crate) fn with_attempts(mut self, attempts: u32) -> Self {
         self.metadata.attempts = attempts;
+        self
+    }
+
+    pub(crate) fn with_edited(mut self, arguments: Option<String>) -> Self {
+        self.metadata.edited_arguments = arguments;
         self
     }
 
@@ -212,6 +222,7 @@ impl Metadata {
             idempotency_key: None,
             replayed: false,
             attempts: 0,
+            edited_arguments: None,
         }
     }
 }

@@ -270,6 +270,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         self.in_flight.drain(at_most).await
     }
 
+    pub(crate) fn authorizer(&self) -> &dyn Authorizer {
+        &*self.authorizer
+    }
+
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.by_name.get(name).copied()
     }

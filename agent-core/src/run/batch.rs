@@ -17,6 +17,11 @@ pub enum Checked {
         /// The digest of its arguments.
         digest: Digest,
     },
+    /// It is the finish tool, with an answer.
+    Finish {
+        /// The answer, as JSON text.
+        value: String,
+    },
     /// It may not; this is its result.
     Refused(Box<ToolResult>),
 }
@@ -39,33 +44,47 @@ pub(super) struct Slot {
     /// The tool's place in the plan and the digest of the arguments, once the gates have said so.
     pub(super) admitted: Option<(usize, Digest)>,
     pub(super) mutating: bool,
+    /// The arguments as a person changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) edited: Option<String>,
     pub(super) state: SlotState,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum SlotState {
     Unchecked,
+    /// Nobody has been asked yet.
+    Undecided,
+    /// Somebody was asked, and nobody has decided.
+    Pending,
     Ready,
     Running,
+    /// An answer, which counts once every other call has succeeded.
+    Finish(String),
     Done(Box<ToolResult>),
 }
 
 impl Batch {
     pub(super) fn of(calls: usize) -> Self {
-        let slot = Slot { admitted: None, mutating: false, state: SlotState::Unchecked };
+        let slot = Slot { admitted: None, mutating: false, edited: None, state: SlotState::Unchecked };
         Self { slots: vec![slot; calls] }
     }
 
     /// The calls that may start now: the next mutating one alone, or the next neighbouring reads up to the cap.
+    ///
+    /// A call that waits for a decision holds back itself and every later mutating call, and nothing else.
     pub(super) fn startable(&self, most: usize) -> Vec<usize> {
         let running = self.slots.iter().filter(|slot| slot.state == SlotState::Running).count();
         let mut start = Vec::new();
+        let mut held = false;
         for (index, slot) in self.slots.iter().enumerate() {
             match slot.state {
-                SlotState::Done(_) => {}
+                SlotState::Done(_) | SlotState::Finish(_) => {}
+                SlotState::Pending => held = true,
                 SlotState::Running if slot.mutating => break,
                 SlotState::Running => {}
-                SlotState::Unchecked => break,
+                SlotState::Unchecked | SlotState::Undecided => break,
+                SlotState::Ready if slot.mutating && held => {}
                 SlotState::Ready if slot.mutating => {
                     if running == 0 && start.is_empty() {
                         start.push(index);
@@ -87,14 +106,20 @@ impl Batch {
         self.slots.iter().any(|slot| slot.state == SlotState::Running)
     }
 
+    /// Whether nothing is left to wait for but the finish tool.
     pub(super) fn is_done(&self) -> bool {
-        self.slots.iter().all(|slot| matches!(slot.state, SlotState::Done(_)))
+        self.slots.iter().all(|slot| matches!(slot.state, SlotState::Done(_) | SlotState::Finish(_)))
     }
 
-    /// Calls that have neither a result nor begun.
+    /// Calls that have neither a result nor begun, the finish tool left out.
     pub(super) fn waiting(&self) -> Vec<usize> {
-        let waits = |slot: &Slot| matches!(slot.state, SlotState::Unchecked | SlotState::Ready);
-        self.slots.iter().enumerate().filter(|(_, slot)| waits(slot)).map(|(index, _)| index).collect()
+        self.indexes(|state| {
+            matches!(state, SlotState::Unchecked | SlotState::Undecided | SlotState::Pending | SlotState::Ready)
+        })
+    }
+
+    pub(super) fn indexes(&self, which: impl Fn(&SlotState) -> bool) -> Vec<usize> {
+        self.slots.iter().enumerate().filter(|(_, slot)| which(&slot.state)).map(|(index, _)| index).collect()
     }
 
     pub(super) fn results(&self) -> impl Iterator<Item = &ToolResult> {

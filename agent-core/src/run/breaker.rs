@@ -91,6 +91,7 @@ fn mistake<'a>(called: &Called<'a>) -> Option<Happened<'a>> {
             _,
             code::UNKNOWN_TOOL
             | code::MALFORMED_JSON
+            | code::ANSWER_REJECTED
             | code::TOOL_TIMEOUT
             | code::TOOL_PANICKED
             | code::INTERNAL_EXECUTION_FAILURE

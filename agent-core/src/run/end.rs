@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::state::Run;
 use crate::model::{CallId, ModelError, ModelErrorKind};
 
 /// Why a run ended without an answer.
@@ -80,8 +81,27 @@ pub enum RunErrorKind {
         /// Its tool.
         tool: String,
     },
+    /// The run could not be saved, or is somebody else's by now; nothing was begun after that.
+    NotSaved {
+        /// Why.
+        what: String,
+    },
+    /// The model gave no answer of the wanted kind.
+    NoAnswer {
+        /// Why the last one did not count.
+        reason: String,
+    },
     /// The model gave no reply.
     ModelFailed(ModelFailure),
+    /// People must decide on calls: save the run, and take it up with their decisions.
+    Suspended(Box<Run>),
+    /// The run was not taken up, since a decision or a caller does not belong to it.
+    NotResumed {
+        /// What does not fit.
+        what: String,
+        /// The run, as it was.
+        run: Box<Run>,
+    },
     /// The run could not begin: the setting is wrong as the text says.
     Invalid {
         /// What is wrong.
@@ -188,7 +208,11 @@ impl RunErrorKind {
             Self::Cancelled { .. } => "cancelled",
             Self::OutcomeUnknown { .. } => "outcome_unknown",
             Self::KeyConflict { .. } => "key_conflict",
+            Self::NotSaved { .. } => "not_saved",
+            Self::NoAnswer { .. } => "no_answer",
             Self::ModelFailed(_) => "model_failed",
+            Self::Suspended(_) => "suspended",
+            Self::NotResumed { .. } => "not_resumed",
             Self::Invalid { .. } => "invalid",
         }
     }
@@ -228,6 +252,15 @@ impl fmt::Display for RunErrorKind {
             Self::KeyConflict { call_id, tool } => {
                 write!(f, "the idempotency key of the call {call_id} of `{tool}` was used for another call")
             }
+            Self::NotSaved { what } => {
+                write!(
+                    f,
+                    "the run could not be saved: {what}; once the store works, the same run id goes on from there"
+                )
+            }
+            Self::NoAnswer { reason } => write!(f, "the model gave no answer that counts: {reason}"),
+            Self::Suspended(_) => f.write_str("the run waits for people to decide; take it up with `Agent::resume`"),
+            Self::NotResumed { what, .. } => write!(f, "the run was not taken up: {what}"),
             Self::ModelFailed(failure) => write!(f, "the model gave no reply: {}", failure.message),
             Self::Invalid { what } => write!(f, "the run could not begin: {what}"),
         }

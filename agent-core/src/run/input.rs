@@ -4,27 +4,41 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::approval::Pending;
 use super::batch::Checked;
 use super::end::ModelFailure;
 use crate::dispatch::ToolResult;
-use crate::model::Reply;
+use crate::model::{CallId, Reply};
 
 /// What is to be done next.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Ask the model; report with [`Input::Reply`] or [`Input::ModelFailed`].
+    /// Ask the model, with [`Run::request_messages`](super::Run::request_messages); report with
+    /// [`Input::Reply`] or [`Input::ModelFailed`].
     CallModel {
         /// What for.
         purpose: Purpose,
     },
     /// Ask the gates about every call of the last reply; report with [`Input::Checked`].
     CheckCalls,
+    /// Ask who may decide on these calls; report each with [`Input::Decided`].
+    AskApproval {
+        /// The calls.
+        pending: Vec<Pending>,
+    },
     /// Start these calls, by their place in the turn, beside those that are running; report each with
     /// [`Input::ToolStarted`] and [`Input::ToolDone`]. When empty, wait for one that is running.
     CallTools {
         /// The calls to start.
         start: Vec<usize>,
+    },
+    /// Ask whether the host takes the answer; report with [`Input::AnswerChecked`].
+    CheckAnswer,
+    /// Wait for people: the run can be saved and taken up with [`Input::Decided`].
+    Suspended {
+        /// The calls that wait.
+        pending: Vec<Pending>,
     },
     /// Nothing: the run has ended.
     Done,
@@ -39,6 +53,8 @@ pub enum Purpose {
     Turn,
     /// For closing words, without tools, after a boundary was met.
     Close,
+    /// For a summary of the older part of the conversation, without tools.
+    Compact,
 }
 
 /// What a driver reports.
@@ -53,10 +69,37 @@ pub enum Input {
     ModelFailed(ModelFailure),
     /// What the gates say of each call of the turn, in order.
     Checked(Vec<Checked>),
+    /// What was decided on a call that waits.
+    Decided {
+        /// The call.
+        call_id: CallId,
+        /// Who decided.
+        by: String,
+        /// What.
+        decided: Decided,
+    },
     /// A call is running.
     ToolStarted(usize),
     /// A call has ended.
     ToolDone(usize, Box<ToolResult>),
+    /// Whether the host takes the answer, or why not.
+    AnswerChecked(Result<(), String>),
     /// The host wants the run to end, for this reason.
     Cancel(String),
+    /// The run could not be saved, for this reason: nothing more may begin.
+    NotSaved(String),
+}
+
+/// What was decided on a call.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Decided {
+    /// It may run.
+    Approved,
+    /// It may not, for this reason.
+    Rejected(String),
+    /// It may run with these arguments, of which the gates say this.
+    Edited(String, Checked),
+    /// Nobody has decided; the run will be suspended for it.
+    Later,
 }

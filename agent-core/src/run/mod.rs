@@ -3,19 +3,23 @@
 //! [`Run::next`] says what is to be done, a driver does it and reports back with [`Run::apply`]. So a
 //! run can be saved after any step and taken up elsewhere, and the same inputs give the same run.
 
+mod approval;
 mod batch;
 mod breaker;
 mod end;
 mod event;
+mod history;
 mod input;
 mod plan;
 mod record;
 mod state;
 
+pub use approval::{Approver, Decision, Pending, Verdict};
 pub use batch::Checked;
 pub use end::{Circuit, LimitKind, ModelFailure, RunErrorKind};
 pub use event::{Event, EventSink};
-pub use input::{Input, Purpose, Step};
-pub use plan::{OnDenied, OnLimit, Plan, PlannedTool};
+pub use history::repair;
+pub use input::{Decided, Input, Purpose, Step};
+pub use plan::{OnDenied, OnLimit, Plan, PlannedTool, Window};
 pub use record::{ModelStep, Record, StepRecord, ToolStep};
 pub use state::{Run, RunStart};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::end::LimitKind;
 use crate::agent::Limits;
+use crate::arguments::Digest;
 use crate::dispatch::Observation;
 
 /// What does not change during a run: tools, limits, and what the host wants at each boundary.
@@ -22,7 +23,15 @@ pub struct Plan {
     pub on_limit: BTreeMap<LimitKind, OnLimit>,
     /// The form in which the model is shown results.
     pub observation: Observation,
-    /// Bytes of system text and tool list, for estimates where a server sends no usage.
+    /// How long the conversation may become.
+    pub window: Option<Window>,
+    /// The finish tool's name, where the run must end with a typed answer.
+    pub finish: Option<String>,
+    /// Whether the host looks at each answer before it counts.
+    pub checks_answer: bool,
+    /// Whether the model is told when only one turn is left after the present one.
+    pub notice: bool,
+    /// Bytes of system text and tool list, for estimates.
     pub fixed_bytes: u64,
 }
 
@@ -34,25 +43,41 @@ pub struct PlannedTool {
     pub name: String,
     /// Whether it changes anything.
     pub mutating: bool,
+    /// Whether a person must decide on each call.
+    pub approval: bool,
     /// How often it may be called in the run.
     pub max_calls: Option<u32>,
+    /// Changes when what the model is told of the tool changes.
+    pub fingerprint: Option<Digest>,
 }
 
 impl PlannedTool {
     /// A tool that only reads.
     pub fn read(name: impl Into<String>) -> Self {
-        Self { name: name.into(), mutating: false, max_calls: None }
+        Self { name: name.into(), mutating: false, approval: false, max_calls: None, fingerprint: None }
     }
 
     /// A tool that changes something.
     pub fn mutating(name: impl Into<String>) -> Self {
-        Self { name: name.into(), mutating: true, max_calls: None }
+        Self { mutating: true, ..Self::read(name) }
+    }
+
+    /// That needs a person's decision on each call.
+    #[must_use]
+    pub fn approval(mut self, approval: bool) -> Self {
+        self.approval = approval;
+        self
     }
 
     /// That may be called so often in a run.
     #[must_use]
     pub fn max_calls(mut self, max_calls: Option<u32>) -> Self {
         self.max_calls = max_calls;
+        self
+    }
+
+    pub(crate) fn fingerprint(mut self, fingerprint: Digest) -> Self {
+        self.fingerprint = Some(fingerprint);
         self
     }
 }
@@ -66,6 +91,10 @@ impl Plan {
             on_denied: OnDenied::default(),
             on_limit: BTreeMap::new(),
             observation: Observation::default(),
+            window: None,
+            finish: None,
+            checks_answer: false,
+            notice: false,
             fixed_bytes: 0,
         }
     }
@@ -73,6 +102,44 @@ impl Plan {
     pub(super) fn concludes(&self, limit: LimitKind) -> bool {
         let default = if limit == LimitKind::CircuitOpen { OnLimit::Conclude } else { OnLimit::Stop };
         *self.on_limit.get(&limit).unwrap_or(&default) == OnLimit::Conclude
+    }
+}
+
+/// How long the conversation may become before older parts make room.
+///
+/// Over the mark, results of earlier turns are left out first; where that is not enough, the model
+/// sums up the older part. The system text, the tool list, the first message of the person and the
+/// present turn always stay, and a call is never parted from its result.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// Tokens that the model can read and write in one request.
+    pub tokens: u64,
+    /// Tokens kept free for its reply.
+    pub reserve: u64,
+    /// The part of `tokens` from which older parts make room, above 0 and at most 1.
+    pub compact_at: f64,
+}
+
+impl Window {
+    /// A window of so many tokens: an eighth of it, at most 16,384, for the reply, and three quarters as the mark.
+    pub fn new(tokens: u64) -> Self {
+        Self { tokens, reserve: (tokens / 8).min(16_384), compact_at: 0.75 }
+    }
+
+    /// Tokens beyond which older parts make room.
+    pub(super) fn mark(&self) -> u64 {
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a window is far below 2^53 tokens, and the mark is checked to lie within it"
+        )]
+        let mark = (self.tokens as f64 * self.compact_at) as u64;
+        mark.saturating_sub(self.reserve)
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        self.compact_at > 0.0 && self.compact_at <= 1.0 && self.mark() > 0
     }
 }
 

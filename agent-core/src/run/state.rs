@@ -1,21 +1,29 @@
 //! The state of a run, and its transitions.
 
+mod answers;
 mod budget;
 mod calls;
+mod decisions;
 mod replies;
+mod room;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::batch::Batch;
+use self::answers::Offered;
+use self::room::Context;
+use super::approval::Pending;
+use super::batch::{Batch, SlotState};
 use super::breaker::Breaker;
 use super::end::RunErrorKind;
-use super::event::{Event, EventSink};
+use super::event::{Event, EventSink, tell};
+use super::history::repair;
 use super::input::{Input, Purpose, Step};
 use super::plan::{OnDenied, Plan};
 use super::record::{Record, StepRecord};
+use crate::arguments::Digest;
 use crate::dispatch::code;
 use crate::model::{Body, CallId, Message, ToolCall, Usage};
 
@@ -42,6 +50,16 @@ pub struct Run {
     tenant: String,
     record: Record,
     phase: Phase,
+    /// What was wrong with the history, until somebody was told.
+    damage: Vec<String>,
+    /// The tools that the run began with: their names, and what changes when they do.
+    tools: Vec<(String, Option<Digest>)>,
+    /// The conversation as it is sent, once older parts of it made room.
+    context: Option<Context>,
+    /// The place of the person's prompt in the conversation.
+    prompt_at: usize,
+    /// What tells this request from another under the same id, for a store of runs.
+    prompt_digest: Option<Digest>,
     /// Calls that have passed their gates and run or will run.
     tool_calls: u32,
     /// Calls of each tool of the plan, for those with a limit of their own.
@@ -49,12 +67,18 @@ pub struct Run {
     extra_calls: u32,
     /// The model was asked again after an empty reply.
     asked_again: bool,
+    /// The model was told to give its answer by the finish tool.
+    sent_back: bool,
+    /// A conversation that was too long for the model was cut, and the model asked again.
+    overflowed: bool,
     breaker: Breaker,
     /// Why the run ends once the calls of the turn have their results.
     halt: Option<RunErrorKind>,
     ids: BTreeSet<CallId>,
-    /// Bytes of all messages, for estimates.
+    /// Bytes of the conversation as it is sent, for estimates.
     bytes: u64,
+    /// Tokens of the conversation as the server counted them, and its bytes then.
+    measured: Option<(u64, u64)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,12 +87,13 @@ enum Phase {
     Model(Purpose),
     Check(Batch),
     Tools(Batch),
+    Answer(Offered),
     Ended(End),
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum End {
-    Answered { text: String },
+    Answered { text: String, value: Option<String> },
     Failed { kind: RunErrorKind, text: Option<String> },
 }
 
@@ -82,7 +107,7 @@ pub struct RunStart {
     pub user: String,
     /// The user's tenant.
     pub tenant: String,
-    /// The conversation so far.
+    /// The conversation so far. A damaged one is mended as [`repair`] does it.
     pub history: Vec<Message>,
     /// What the person asks.
     pub prompt: Message,
@@ -107,22 +132,31 @@ impl Run {
 
     /// A run that has not begun.
     pub fn new(start: RunStart) -> Self {
+        let (history, damage) = repair(start.history);
         let mut run = Self {
             version: Self::VERSION,
             user: start.user,
             tenant: start.tenant,
             record: Record { run_id: start.id, ..Record::default() },
             phase: Phase::Begin,
+            damage,
+            tools: Vec::new(),
+            context: None,
+            prompt_at: history.len(),
+            prompt_digest: None,
             tool_calls: 0,
             calls_by_tool: Vec::new(),
             extra_calls: 0,
             asked_again: false,
+            sent_back: false,
+            overflowed: false,
             breaker: Breaker::default(),
             halt: None,
             ids: BTreeSet::new(),
             bytes: 0,
+            measured: None,
         };
-        for message in start.history {
+        for message in history {
             run.push(message);
         }
         run.push(start.prompt);
@@ -135,12 +169,26 @@ impl Run {
             Phase::Begin => Step::CallModel { purpose: Purpose::Turn },
             Phase::Model(purpose) => Step::CallModel { purpose: *purpose },
             Phase::Check(_) => Step::CheckCalls,
-            Phase::Tools(batch) => {
-                let most = usize::try_from(plan.limits.max_parallel_calls).unwrap_or(usize::MAX);
-                Step::CallTools { start: batch.startable(most) }
-            }
+            Phase::Tools(batch) => self.next_calls(plan, batch),
+            Phase::Answer(_) => Step::CheckAnswer,
             Phase::Ended(_) => Step::Done,
         }
+    }
+
+    fn next_calls(&self, plan: &Plan, batch: &Batch) -> Step {
+        let undecided = self.pending_in(batch, |state| *state == SlotState::Undecided);
+        if !undecided.is_empty() {
+            return Step::AskApproval { pending: undecided };
+        }
+        let most = usize::try_from(plan.limits.max_parallel_calls).unwrap_or(usize::MAX);
+        let start = batch.startable(most);
+        if start.is_empty() && !batch.is_running() {
+            let pending = self.pending_in(batch, |state| *state == SlotState::Pending);
+            if !pending.is_empty() {
+                return Step::Suspended { pending };
+            }
+        }
+        Step::CallTools { start }
     }
 
     /// Takes a report. One that does not fit the current step changes nothing.
@@ -149,18 +197,19 @@ impl Run {
             return;
         }
         if matches!(self.phase, Phase::Begin) {
-            let (run_id, user, tenant) = (&*self.record.run_id, &*self.user, &*self.tenant);
-            sink.event(&Event::RunStarted { run_id, user, tenant });
-            self.begin_turn(plan, sink);
+            self.begin(plan, sink);
         }
         match input {
             Input::Clock(elapsed) => self.clock(plan, elapsed, sink),
             Input::Reply(reply, latency) => self.reply(plan, *reply, latency, sink),
-            Input::ModelFailed(failure) => self.model_failed(failure, sink),
+            Input::ModelFailed(failure) => self.model_failed(plan, failure, sink),
             Input::Checked(checked) => self.checked(plan, checked, sink),
+            Input::Decided { call_id, by, decided } => self.decided(plan, &call_id, by, decided, sink),
             Input::ToolStarted(index) => self.tool_started(index, sink),
             Input::ToolDone(index, result) => self.tool_done(plan, index, result, sink),
+            Input::AnswerChecked(taken) => self.answer_checked(plan, taken, sink),
             Input::Cancel(reason) => self.interrupt(plan, RunErrorKind::Cancelled { reason }, sink),
+            Input::NotSaved(what) => self.interrupt(plan, RunErrorKind::NotSaved { what }, sink),
         }
     }
 
@@ -179,7 +228,7 @@ impl Run {
         &self.tenant
     }
 
-    /// The conversation so far. Every call in it has its result, but for the turn that is being worked on.
+    /// The whole conversation so far. Every call in it has its result, but for the turn that is being worked on.
     pub fn messages(&self) -> &[Message] {
         &self.record.messages
     }
@@ -189,13 +238,78 @@ impl Run {
         self.record.cycles
     }
 
-    /// The calls of the turn that is being worked on, or of the last.
+    /// The calls of the turn that is being worked on, or of the last, as the model asked for them.
     pub fn calls(&self) -> &[ToolCall] {
         let assistant = self.record.messages.iter().rev().find_map(|message| match message.body() {
-            Body::Assistant { calls, .. } => Some(calls),
+            Body::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
             _ => None,
         });
         assistant.map_or(&[], Vec::as_slice)
+    }
+
+    /// The calls of the turn that is being worked on as they run: with the arguments that people gave them.
+    pub fn effective_calls(&self) -> Vec<ToolCall> {
+        let mut calls = self.calls().to_vec();
+        if let Phase::Check(batch) | Phase::Tools(batch) = &self.phase {
+            for (call, slot) in calls.iter_mut().zip(&batch.slots) {
+                if let Some(edited) = &slot.edited {
+                    call.arguments.clone_from(edited);
+                }
+            }
+        }
+        calls
+    }
+
+    /// The calls that wait for people.
+    pub fn pending(&self) -> Vec<Pending> {
+        match &self.phase {
+            Phase::Tools(batch) => {
+                self.pending_in(batch, |state| matches!(state, SlotState::Undecided | SlotState::Pending))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn pending_in(&self, batch: &Batch, which: impl Fn(&SlotState) -> bool) -> Vec<Pending> {
+        let calls = self.calls();
+        let wanted = batch.indexes(which);
+        wanted
+            .into_iter()
+            .filter_map(|index| {
+                let (_, digest) = batch.slots[index].admitted?;
+                let call = calls.get(index)?;
+                Some(Pending::new(call.id.clone(), call.name.clone(), call.arguments.clone(), digest))
+            })
+            .collect()
+    }
+
+    pub(crate) fn prompt_digest(&self) -> Option<Digest> {
+        self.prompt_digest
+    }
+
+    pub(crate) fn set_prompt_digest(&mut self, digest: Digest) {
+        self.prompt_digest = Some(digest);
+    }
+
+    /// Whoever ran the calls that were running is gone: they are to be started again, mutating ones through their claims.
+    pub(crate) fn taken_up(&mut self) {
+        if let Phase::Tools(batch) = &mut self.phase {
+            for slot in batch.slots.iter_mut().filter(|slot| slot.state == SlotState::Running) {
+                slot.state = SlotState::Ready;
+            }
+        }
+    }
+
+    /// The tools that are not as they were when the run began: changed, gone, or new.
+    pub fn changed_tools(&self, plan: &Plan) -> Vec<String> {
+        if matches!(self.phase, Phase::Begin) {
+            return Vec::new();
+        }
+        let now = tools_of(plan);
+        let gone = self.tools.iter().filter(|tool| !now.contains(tool));
+        let new = now.iter().filter(|tool| !self.tools.contains(tool));
+        let names: BTreeSet<_> = gone.chain(new).map(|(name, _)| name.clone()).collect();
+        names.into_iter().collect()
     }
 
     /// What has happened so far.
@@ -208,11 +322,19 @@ impl Run {
         self.record
     }
 
-    /// The answer, or why there is none; nothing while the run goes on.
+    /// The text of the answer, or why there is none; nothing while the run goes on.
     pub fn outcome(&self) -> Option<Result<&str, &RunErrorKind>> {
         match &self.phase {
-            Phase::Ended(End::Answered { text }) => Some(Ok(text)),
+            Phase::Ended(End::Answered { text, .. }) => Some(Ok(text)),
             Phase::Ended(End::Failed { kind, .. }) => Some(Err(kind)),
+            _ => None,
+        }
+    }
+
+    /// The typed answer as JSON text, of a run that ended with one.
+    pub fn value(&self) -> Option<&str> {
+        match &self.phase {
+            Phase::Ended(End::Answered { value, .. }) => value.as_deref(),
             _ => None,
         }
     }
@@ -223,6 +345,20 @@ impl Run {
             Phase::Ended(End::Failed { text, .. }) => text.as_deref(),
             _ => None,
         }
+    }
+
+    fn begin(&mut self, plan: &Plan, sink: &mut impl EventSink) {
+        tell(sink, || Event::RunStarted {
+            run_id: self.record.run_id.clone(),
+            user: self.user.clone(),
+            tenant: self.tenant.clone(),
+        });
+        let damage = std::mem::take(&mut self.damage);
+        if !damage.is_empty() {
+            tell(sink, || Event::HistoryRepaired { damage });
+        }
+        self.tools = tools_of(plan);
+        self.begin_turn(plan, sink);
     }
 
     fn clock(&mut self, plan: &Plan, elapsed: Duration, sink: &mut impl EventSink) {
@@ -242,14 +378,20 @@ impl Run {
                 self.finish_turn(plan, sink);
             }
             Phase::Check(_) | Phase::Tools(_) => {
-                let cancelled = matches!(kind, RunErrorKind::Cancelled { .. });
+                let (code, why) = match kind {
+                    RunErrorKind::Cancelled { .. } => (code::CANCELLED, "The run was cancelled before the call ran."),
+                    RunErrorKind::NotSaved { .. } => {
+                        (code::NOT_RUN, "The call was not run: the run could not be saved.")
+                    }
+                    _ => (code::NOT_RUN, "The call was not run: the run's time is over."),
+                };
                 self.halt(kind);
-                if cancelled {
-                    self.hold_back(code::CANCELLED, "The run was cancelled before the call ran.", sink);
-                } else {
-                    self.hold_back(code::NOT_RUN, "The call was not run: the run's time is over.", sink);
-                }
+                self.hold_back(code, why, sink);
                 self.close_batch_if_done(plan, sink);
+            }
+            Phase::Answer(_) => {
+                self.halt(kind);
+                self.withdraw_answer(plan, sink);
             }
             Phase::Ended(_) => {}
         }
@@ -262,27 +404,38 @@ impl Run {
         }
     }
 
+    /// The next turn of the model, after room was made where it is needed.
     fn begin_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
         self.record.cycles += 1;
-        self.phase = Phase::Model(Purpose::Turn);
-        sink.event(&Event::CycleStarted { cycle: self.record.cycles, of: plan.limits.max_cycles });
+        let cycle = self.record.cycles;
+        if plan.notice && cycle > 1 && cycle + 1 == plan.limits.max_cycles {
+            self.push(Message::user("(One turn is left after this one. Finish with what you have.)"));
+        }
+        tell(sink, || Event::CycleStarted { cycle, of: plan.limits.max_cycles });
+        self.ask_model(plan, sink);
+    }
+
+    /// Asks for an extra reply beyond the turns, if one is left.
+    fn take_extra_call(&mut self, plan: &Plan) -> bool {
+        let left = self.extra_calls < plan.limits.max_extra_calls;
+        self.extra_calls += u32::from(left);
+        left
     }
 
     /// Ends the run for the reason that was remembered, by way of a closing turn where the host wants one.
     fn finish_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        let Some(cause) = &self.halt else { return };
-        if let RunErrorKind::CircuitOpen(circuit) = cause {
-            sink.event(&Event::CircuitOpened { circuit });
+        let Some(cause) = self.halt.clone() else { return };
+        if let RunErrorKind::CircuitOpen(circuit) = &cause {
+            tell(sink, || Event::CircuitOpened { circuit: circuit.clone() });
         }
-        let wanted = match cause {
+        let wanted = match &cause {
             RunErrorKind::PermissionDenied { .. } => plan.on_denied == OnDenied::Conclude,
             other => other.limit().is_some_and(|limit| plan.concludes(limit)),
         };
-        if wanted && self.extra_calls < plan.limits.max_extra_calls {
-            self.extra_calls += 1;
-            sink.event(&Event::Concluding { cause });
+        if wanted && self.take_extra_call(plan) {
+            tell(sink, || Event::Concluding { cause });
             self.phase = Phase::Model(Purpose::Close);
-        } else if let Some(cause) = self.halt.clone() {
+        } else {
             self.fail(None, sink, cause);
         }
     }
@@ -290,20 +443,20 @@ impl Run {
     /// Ends the run without an answer: for the reason that was remembered, else for `otherwise`.
     fn fail(&mut self, text: Option<String>, sink: &mut impl EventSink, otherwise: RunErrorKind) {
         let kind = self.halt.clone().unwrap_or(otherwise);
-        sink.event(&Event::RunFinished { text: text.as_deref(), error: Some(&kind), elapsed: self.record.elapsed });
+        let elapsed = self.record.elapsed;
+        tell(sink, || Event::RunFinished { text: text.clone(), error: Some(kind.clone()), elapsed });
         self.phase = Phase::Ended(End::Failed { kind, text });
     }
 
-    fn answer(&mut self, text: String, sink: &mut impl EventSink) {
-        sink.event(&Event::RunFinished { text: Some(&text), error: None, elapsed: self.record.elapsed });
-        self.phase = Phase::Ended(End::Answered { text });
-    }
-
+    /// Adds to the conversation.
     fn push(&mut self, message: Message) {
         if let Body::Assistant { calls, .. } = message.body() {
             self.ids.extend(calls.iter().map(|call| call.id.clone()));
         }
         self.bytes = self.bytes.saturating_add(budget::bytes(message.body()));
+        if let Some(context) = &mut self.context {
+            context.push(message.clone());
+        }
         self.record.messages.push(message);
     }
 
@@ -316,10 +469,15 @@ impl Run {
     }
 }
 
+fn tools_of(plan: &Plan) -> Vec<(String, Option<Digest>)> {
+    plan.tools.iter().map(|tool| (tool.name.clone(), tool.fingerprint)).collect()
+}
+
 /// Which of two reasons a run ends for: what an operator must know first, then what stopped it from outside.
 fn gravity(kind: &RunErrorKind) -> u8 {
     match kind {
-        RunErrorKind::OutcomeUnknown { .. } => 6,
+        RunErrorKind::OutcomeUnknown { .. } => 7,
+        RunErrorKind::NotSaved { .. } => 6,
         RunErrorKind::KeyConflict { .. } => 5,
         RunErrorKind::Cancelled { .. } => 4,
         RunErrorKind::Timeout { .. } => 3,

@@ -8,6 +8,7 @@ use crate::tool::{Asking, Callable, Prepared, ToolSpec};
 pub struct Offered<S> {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) prepare: fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>,
+    // The dispatcher does not ask it yet.
     pub(crate) reconcile: fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>,
 }
 

@@ -50,14 +50,31 @@ impl<T, E> Returned<Result<T, E>> {
 #[derive(Debug)]
 pub struct Reconciled<T>(pub T);
 
-impl<T, E> Reconciled<Result<Option<T>, E>> {
+impl<R> Reconciled<R> {
     /// The outcome that the call had; none where it has not happened.
     pub fn outcome(self) -> Option<Outcome>
     where
-        T: Serialize,
-        E: ToolFailure,
+        R: Reconciles,
     {
-        match self.0 {
+        self.0.outcome()
+    }
+}
+
+/// Whether a call has happened, and with which value.
+#[diagnostic::on_unimplemented(
+    message = "a `reconcile` function returns `Result<Option<T>, E>`, not `{Self}`",
+    label = "this function does not say whether the call has happened",
+    note = "`Ok(Some(value))`: it has, and gave this value; `Ok(None)`: it has not; `Err(error)`: that cannot be told"
+)]
+pub trait Reconciles {
+    /// The outcome that the call had; none where it has not happened.
+    fn outcome(self) -> Option<Outcome>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Serialize, E: ToolFailure> Reconciles for Result<Option<T>, E> {
+    fn outcome(self) -> Option<Outcome> {
+        match self {
             Ok(value) => value.map(|value| Outcome::of(&value)),
             Err(error) => Some(Outcome::Failed(error.into_tool_error())),
         }

@@ -148,7 +148,7 @@ impl Arg {
 fn number(cx: &Ctxt, word: &Word) -> Option<RuleValue> {
     let number = cx.ok(Number::of(&word.value::<Expr>(cx, "1")?))?;
     if word.name == symbol::MULTIPLE_OF && !number.is_positive() {
-        cx.error(&number, "`multiple_of` is more than 0");
+        cx.error(&number, "`multiple_of` must be more than 0");
         return None;
     }
     Some(RuleValue::Number(number))

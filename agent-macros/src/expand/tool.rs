@@ -82,7 +82,13 @@ impl<'a> Expansion<'a> {
             let name = field::shape_const(index);
             let shape = field::shape_of(rt, parameter.shape_type());
             let cfgs = &parameter.cfgs;
-            quote!(#(#cfgs)* const #name: #rt::Link = #shape;)
+            let ty = &parameter.ty;
+            // A name of the user's place would be offered type parameters by rustc.
+            let reader = reader(index, Span::mixed_site());
+            let at = paths::at(rt, ty.span());
+            // Types are named outside anything generic, where rustc takes an unknown one for a missing parameter.
+            let read = quote_spanned!(ty.span()=> const #reader: #at::Reader<#ty> = #at::Reader::NEW;);
+            quote!(#(#cfgs)* const #name: #rt::Link = #shape; #(#cfgs)* #read)
         });
         quote!(#(#shapes)*)
     }
@@ -188,9 +194,14 @@ impl<'a> Expansion<'a> {
         });
         let prepare = self.prepare();
         let reconcile = tool.attr.reconcile.get().map(|path| self.reconcile(path));
+        // rustc names this impl where the state lacks something; it does so at the function's name.
+        let span = tool.function.sig.ident.span();
+        let named = paths::at(rt, span);
+        let generics = quote!(<__S>);
+        let header = quote_spanned!(span=> impl #generics #named::Callable<__S> for #name);
         quote! {
             #[automatically_derived]
-            impl<__S> #rt::Callable<__S> for #name
+            #header
             where
                 __S: #(#states +)* ::core::marker::Send + ::core::marker::Sync + 'static,
             {
@@ -209,10 +220,9 @@ impl<'a> Expansion<'a> {
         let mut states: Vec<&Type> = Vec::new();
         for param in &self.tool.params {
             // With its `#[cfg]`s the bound cannot be left out, so the state must hold it either way.
-            if let Source::State(ty) = &param.source {
-                if !states.iter().any(|state| is_same(state, ty)) {
-                    states.push(ty);
-                }
+            match &param.source {
+                Source::State(ty) if !states.iter().any(|state| is_same(state, ty)) => states.push(ty),
+                _ => {}
             }
         }
         states
@@ -265,7 +275,7 @@ impl<'a> Expansion<'a> {
             let value = match &param.source {
                 Source::Model(parameter) => {
                     let local = Ident::new(&format!("__value_{}", reads.len()), Span::mixed_site());
-                    let read = read(rt, parameter);
+                    let read = read(reads.len(), parameter);
                     reads.push(quote!(#(#cfgs)* let #local = { let __read = #read; __index += 1; __read };));
                     quote!(#local)
                 }
@@ -313,8 +323,8 @@ impl<'a> Expansion<'a> {
                 checks.push(stop(rt, &parameter.ty, &quote!(#rt::check::whole(#shape.get(), #name))));
             }
             for profile in profiles.iter().filter(|_| strict) {
-                let check =
-                    stop(rt, parameter.shape_type(), &quote!(#rt::check::argument(#shape.get(), #name, &#profile)));
+                let all = if parameter.arg.flatten.is_given() { quote!(arguments) } else { quote!(argument) };
+                let check = stop(rt, parameter.shape_type(), &quote!(#rt::check::#all(#shape.get(), #name, &#profile)));
                 checks.push(quote!(#(#cfgs)* #check));
             }
         }
@@ -350,14 +360,19 @@ fn running(
     }))
 }
 
+/// The constant that reads the parameter at `index`.
+fn reader(index: usize, span: Span) -> Ident {
+    Ident::new(&format!("__READER_{index}"), span)
+}
+
 /// Reads the value of a parameter; see `Reader` for what happens where its type has no schema.
-fn read(rt: &TokenStream, parameter: &Field) -> TokenStream {
+fn read(index: usize, parameter: &Field) -> TokenStream {
     let ty = &parameter.ty;
-    let rt = paths::at(rt, ty.span());
+    let reader = reader(index, ty.span());
     match (parameter.arg.as_type.is_given(), parameter.arg.flatten.is_given()) {
-        (true, _) => quote_spanned!(ty.span()=> __arguments.field::<#ty>(__index)?),
-        (false, true) => quote_spanned!(ty.span()=> #rt::Reader::<#ty>::NEW.whole(__arguments)?),
-        (false, false) => quote_spanned!(ty.span()=> #rt::Reader::<#ty>::NEW.field(__arguments, __index)?),
+        (true, _) => quote_spanned!(ty.span()=> #reader.as_other(__arguments, __index)?),
+        (false, true) => quote_spanned!(ty.span()=> #reader.whole(__arguments)?),
+        (false, false) => quote_spanned!(ty.span()=> #reader.field(__arguments, __index)?),
     }
 }
 
@@ -384,13 +399,27 @@ pub(crate) fn handle(tool: &Tool) -> TokenStream {
         let path = attr.path();
         path.is_ident("cfg") || path.is_ident("deprecated")
     });
+    let cfgs = cfgs(&tool.function.attrs);
     let doc = format!("The tool [`{0}()`](fn@{0}), for `tools!`.", tool.function.sig.ident);
     let lints = lints();
+    // Where something else has the name, rustc says so here.
+    let item = quote_spanned!(name.span()=> struct #name {});
     quote! {
         #(#attrs)*
         #[doc = #doc]
         #lints
-        #[derive(::core::clone::Clone, ::core::marker::Copy)]
-        #vis struct #name {}
+        #vis #item
+        #(#cfgs)*
+        #lints
+        const _: () = {
+            #[automatically_derived]
+            impl ::core::clone::Clone for #name {
+                fn clone(&self) -> Self {
+                    *self
+                }
+            }
+            #[automatically_derived]
+            impl ::core::marker::Copy for #name {}
+        };
     }
 }

@@ -1,8 +1,17 @@
 //! What holds of dispatch and of the loop, whatever the model, the tools and the store do.
 
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
 mod agent;
+mod answers;
+mod approvals;
 mod bounds;
 mod claims;
 mod codes;
+mod hooks;
 mod random;
+mod saved;
+mod stored_runs;
+mod streams;
+mod windows;
 mod world;

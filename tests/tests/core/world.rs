@@ -25,6 +25,8 @@ pub(crate) struct World {
     pub(crate) reading: AtomicI64,
     /// The most reads that ran at once.
     pub(crate) most_reading: AtomicI64,
+    /// Calls of `sign` that ran.
+    pub(crate) signed: AtomicU32,
     /// Lets calls that hang go on.
     pub(crate) gate: Semaphore,
 }
@@ -37,6 +39,7 @@ impl Default for World {
             entered: AtomicU32::new(0),
             reading: AtomicI64::new(0),
             most_reading: AtomicI64::new(0),
+            signed: AtomicU32::new(0),
             gate: Semaphore::new(0),
         }
     }
@@ -190,6 +193,22 @@ pub(crate) async fn add(
     n
 }
 
+/// Changes something, once a person has said so.
+#[tool(mutating, permission = "world:write", approval)]
+pub(crate) async fn sign(
+    /// The way: ok.
+    how: String,
+    /// Tells calls apart.
+    #[arg(default = 0)]
+    n: i64,
+    world: &World,
+) -> Said {
+    world.signed.fetch_add(1, Ordering::SeqCst);
+    world.entered.fetch_add(1, Ordering::SeqCst);
+    world.effect_of(&format!("sign {how}"), n);
+    Said::Text("signed")
+}
+
 /// Changes something, and can tell afterwards whether it did.
 #[tool(mutating, permission = "world:write", reconcile = did_send)]
 pub(crate) async fn send(
@@ -201,11 +220,11 @@ pub(crate) async fn send(
     match how.as_str() {
         "panic" if world.entered() == 1 => panic!("secret-panic"),
         "panic_after" => {
-            world.effect_of(&how, 0);
+            world.effect_of(&format!("send {how}"), 0);
             panic!("after the effect")
         }
         _ => {
-            world.effect_of(&how, 0);
+            world.effect_of(&format!("send {how}"), 0);
             Ok(Said::Text("sent"))
         }
     }
@@ -215,7 +234,7 @@ async fn did_send(how: String, world: &World) -> Result<Option<Said>, ToolError>
     if how == "panic" && world.entered() > 1 {
         return Err(ToolError::fatal("nobody answers"));
     }
-    let sent = world.by_arguments.lock().unwrap().contains_key(&(how, 0));
+    let sent = world.by_arguments.lock().unwrap().contains_key(&(format!("send {how}"), 0));
     Ok(sent.then_some(Said::Text("sent before")))
 }
 
@@ -233,7 +252,7 @@ pub(crate) async fn transfer(
         "fatal" if entered == 1 => Err(ToolError::fatal("the line went dead")),
         "transient" if call.attempt() < 3 => Err(ToolError::fatal("busy").transient()),
         _ => {
-            world.effect_of(&how, 0);
+            world.effect_of(&format!("transfer {how}"), 0);
             Ok(Said::Text("sent"))
         }
     }
@@ -302,7 +321,8 @@ pub(crate) fn hush_expected_panics() {
     ONCE.call_once(|| {
         let shown = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            let text = panic.payload_as_str().unwrap_or_default();
+            // `payload_as_str` is newer than the oldest Rust that must do.
+            let text = panic.payload().downcast_ref::<&str>().copied().unwrap_or_default();
             if text != "secret-panic" && text != "after the effect" {
                 shown(panic);
             }

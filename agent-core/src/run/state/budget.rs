@@ -8,6 +8,11 @@ use crate::run::plan::Plan;
 /// Bytes to a token, for texts whose tokens nobody counted.
 const BYTES_PER_TOKEN: u64 = 4;
 
+/// The tokens of so many bytes, about.
+pub(super) fn tokens_of(bytes: u64) -> u64 {
+    bytes.div_ceil(BYTES_PER_TOKEN)
+}
+
 /// The bytes of a message that a model reads, about.
 pub(super) fn bytes(body: &Body) -> u64 {
     let sum: usize = match body {
@@ -39,7 +44,7 @@ impl Run {
                     + reply.reasoning.as_ref().map_or(0, String::len)
                     + reply.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
                 let read = self.bytes.saturating_add(plan.fixed_bytes);
-                (Usage::new(read.div_ceil(BYTES_PER_TOKEN), (written as u64).div_ceil(BYTES_PER_TOKEN)), true)
+                (Usage::new(tokens_of(read), tokens_of(written as u64)), true)
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::dispatch::{Status, ToolResult, code};
 use crate::model::Message;
 use crate::run::batch::{Batch, Checked, SlotState};
 use crate::run::end::RunErrorKind;
-use crate::run::event::{Event, EventSink};
+use crate::run::event::{Event, EventSink, tell};
 use crate::run::plan::{OnDenied, Plan};
 use crate::run::record::{StepRecord, ToolStep};
 
@@ -26,6 +26,7 @@ impl Run {
                     slot.mutating = plan.tools.get(tool).is_none_or(|tool| tool.mutating);
                     slot.state = SlotState::Ready;
                 }
+                Checked::Finish { value } => slot.state = SlotState::Finish(value),
                 Checked::Refused(result) => refused.push((index, result)),
             }
         }
@@ -40,7 +41,10 @@ impl Run {
                 self.halt(RunErrorKind::PermissionDenied { tool });
                 self.hold_back(code::NOT_RUN, "The call was not run: another call of the turn was not allowed.", sink);
             }
-            _ => self.limit_calls(plan, sink),
+            _ => {
+                self.limit_calls(plan, sink);
+                self.hold_for_approval(plan);
+            }
         }
         self.close_batch_if_done(plan, sink);
     }
@@ -83,23 +87,39 @@ impl Run {
         }
     }
 
+    /// Calls that a person must decide on wait for that.
+    fn hold_for_approval(&mut self, plan: &Plan) {
+        let Phase::Tools(batch) = &mut self.phase else { return };
+        for slot in batch.slots.iter_mut().filter(|slot| slot.state == SlotState::Ready) {
+            let tool = slot.admitted.and_then(|(tool, _)| plan.tools.get(tool));
+            if tool.is_some_and(|tool| tool.approval) {
+                slot.state = SlotState::Undecided;
+            }
+        }
+    }
+
     pub(super) fn tool_started(&mut self, index: usize, sink: &mut impl EventSink) {
         let Phase::Tools(batch) = &mut self.phase else { return };
         let Some(slot) = batch.slots.get_mut(index).filter(|slot| slot.state == SlotState::Ready) else { return };
         slot.state = SlotState::Running;
-        if sink.listens() {
-            let cycle = self.record.cycles;
-            sink.event(&Event::CallStarted { cycle, call: &self.calls()[index] });
-        }
+        let edited = slot.edited.clone();
+        tell(sink, || {
+            let mut call = self.calls()[index].clone();
+            call.arguments = edited.unwrap_or(call.arguments);
+            Event::CallStarted { cycle: self.record.cycles, call }
+        });
     }
 
     pub(super) fn tool_done(&mut self, plan: &Plan, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
         let Phase::Tools(batch) = &self.phase else { return };
-        if batch.slots.get(index).is_none_or(|slot| slot.state != SlotState::Running) {
-            return;
-        }
+        let Some(slot) = batch.slots.get(index).filter(|slot| slot.state == SlotState::Running) else { return };
+        let result = Box::new(result.with_edited(slot.edited.clone()));
         let about = result.metadata();
         let end = match result.code() {
+            // Rights may have changed since the gates were asked, in a run that was taken up.
+            Some(code::UNAUTHORIZED) if plan.on_denied != OnDenied::Continue => {
+                Some(RunErrorKind::PermissionDenied { tool: about.tool_name.clone() })
+            }
             Some(code::OUTCOME_UNKNOWN) => Some(RunErrorKind::OutcomeUnknown {
                 call_id: about.tool_call_id.clone(),
                 tool: about.tool_name.clone(),
@@ -129,25 +149,30 @@ impl Run {
     }
 
     /// Keeps the one result of a call.
-    fn settle(&mut self, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
+    pub(super) fn settle(&mut self, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
+        self.note(index, &result, sink);
+        if let Phase::Check(batch) | Phase::Tools(batch) = &mut self.phase {
+            batch.slots[index].state = SlotState::Done(result);
+        }
+    }
+
+    /// Records the result of a call.
+    pub(super) fn note(&mut self, index: usize, result: &ToolResult, sink: &mut impl EventSink) {
         let call = &self.calls()[index];
         let about = result.metadata();
         let step = ToolStep {
             cycle: self.record.cycles,
             call_id: call.id.clone(),
             tool: call.name.clone(),
-            arguments: call.arguments.clone(),
+            arguments: about.edited_arguments.clone().unwrap_or_else(|| call.arguments.clone()),
             status: result.status(),
             code: result.code().map(str::to_owned),
             replayed: about.replayed,
             attempts: about.attempts,
             latency: Duration::from_millis(about.latency_ms),
         };
-        sink.event(&Event::CallFinished { step: &step, result: &result });
+        tell(sink, || Event::CallFinished { step: step.clone(), result: Box::new(result.clone()) });
         self.step(StepRecord::Tool(step));
-        if let Phase::Check(batch) | Phase::Tools(batch) = &mut self.phase {
-            batch.slots[index].state = SlotState::Done(result);
-        }
     }
 
     /// When every call has its result: shows them to the model in call order, and goes on or ends.
@@ -157,6 +182,27 @@ impl Run {
             return;
         }
         let batch: Batch = std::mem::take(batch);
+        match batch.indexes(|state| matches!(state, SlotState::Finish(_))).first() {
+            Some(finish) => self.finish_called(plan, batch, *finish, sink),
+            None => {
+                self.show_batch(plan, batch, None, sink);
+                self.after_batch(plan, sink);
+            }
+        }
+    }
+
+    /// Shows the results of a turn to the model, in call order, and lets the breaker see them.
+    pub(super) fn show_batch(
+        &mut self,
+        plan: &Plan,
+        mut batch: Batch,
+        finish: Option<(usize, ToolResult)>,
+        sink: &mut impl EventSink,
+    ) {
+        if let Some((index, result)) = finish {
+            self.note(index, &result, sink);
+            batch.slots[index].state = SlotState::Done(Box::new(result));
+        }
         let shown: Vec<_> = self
             .calls()
             .iter()
@@ -169,14 +215,17 @@ impl Run {
         for message in shown {
             self.push(message);
         }
-        let circuit = self.breaker.turn(&batch.called(), &plan.limits);
-        if let Some(circuit) = circuit {
+        if let Some(circuit) = self.breaker.turn(&batch.called(), &plan.limits) {
             self.halt(RunErrorKind::CircuitOpen(circuit));
         }
-        if self.halt.is_some() {
-            self.finish_turn(plan, sink);
-        } else if self.record.cycles >= plan.limits.max_cycles {
+    }
+
+    /// Goes on to the next turn, or ends.
+    pub(super) fn after_batch(&mut self, plan: &Plan, sink: &mut impl EventSink) {
+        if self.halt.is_none() && self.record.cycles >= plan.limits.max_cycles {
             self.halt(RunErrorKind::MaxCycles { limit: plan.limits.max_cycles });
+        }
+        if self.halt.is_some() {
             self.finish_turn(plan, sink);
         } else {
             self.begin_turn(plan, sink);

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::{Phase, Run};
-use crate::model::{CallId, Finish, Message, Reply, ToolCall};
+use crate::model::{CallId, Finish, Message, ModelErrorKind, Reply, ToolCall};
 use crate::run::batch::Batch;
 use crate::run::end::{ModelFailure, RunErrorKind};
-use crate::run::event::{Event, EventSink};
+use crate::run::event::{Event, EventSink, tell};
 use crate::run::input::Purpose;
 use crate::run::plan::Plan;
 use crate::run::record::{ModelStep, StepRecord};
@@ -29,23 +29,34 @@ impl Run {
             attempts: reply.attempts,
             latency,
         };
-        sink.event(&Event::ModelReplied { step: &step, reply: &reply });
+        tell(sink, || Event::ModelReplied { step: step.clone(), reply: Box::new(reply.clone()) });
         self.step(StepRecord::Model(step));
         match purpose {
-            Purpose::Turn => self.turn(plan, reply, sink),
+            Purpose::Turn => self.turn(plan, reply, (!estimated).then(|| usage.total()), sink),
             Purpose::Close => self.close(reply, sink),
+            Purpose::Compact => self.summarised(plan, reply.text.as_deref().unwrap_or_default(), sink),
         }
     }
 
-    pub(super) fn model_failed(&mut self, failure: ModelFailure, sink: &mut impl EventSink) {
-        if !matches!(self.phase, Phase::Model(_)) {
-            return;
+    pub(super) fn model_failed(&mut self, plan: &Plan, failure: ModelFailure, sink: &mut impl EventSink) {
+        let Phase::Model(purpose) = self.phase else { return };
+        tell(sink, || Event::ModelFailed { message: failure.message.clone() });
+        match purpose {
+            // Without a summary the turn is tried as it is.
+            Purpose::Compact => self.phase = Phase::Model(Purpose::Turn),
+            Purpose::Turn if failure.kind == ModelErrorKind::ContextLength && !self.overflowed => {
+                self.overflowed = true;
+                // Whatever can be left out is: the server knows its window better than the estimate does.
+                if !self.make_room(plan, 0, sink) || !self.take_extra_call(plan) {
+                    self.fail(None, sink, RunErrorKind::ModelFailed(failure));
+                }
+            }
+            Purpose::Turn | Purpose::Close => self.fail(None, sink, RunErrorKind::ModelFailed(failure)),
         }
-        sink.event(&Event::ModelFailed { message: &failure.message });
-        self.fail(None, sink, RunErrorKind::ModelFailed(failure));
     }
 
-    fn turn(&mut self, plan: &Plan, reply: Reply, sink: &mut impl EventSink) {
+    fn turn(&mut self, plan: &Plan, reply: Reply, counted: Option<u64>, sink: &mut impl EventSink) {
+        self.overflowed = false;
         let Reply { text, refusal, calls, finish, echo, .. } = reply;
         let end = match (&finish, &refusal) {
             (_, Some(refusal)) if !is_blank(refusal) => Some(RunErrorKind::Refused { refusal: refusal.clone() }),
@@ -58,17 +69,21 @@ impl Run {
             if said.is_none() && end.is_none() {
                 return self.empty_reply(plan, sink);
             }
+            self.asked_again = false;
             self.push(Message::reply(text, refusal, calls, echo));
+            self.measured = counted.map(|tokens| (tokens, self.bytes));
             return match (end, said) {
                 (Some(end), said) => self.fail(said, sink, end),
-                (None, said) => self.answer(said.unwrap_or_default(), sink),
+                (None, said) => self.text_answer(plan, said.unwrap_or_default(), sink),
             };
         }
         self.asked_again = false;
         let asked = calls.len();
+        let finishes = calls.iter().any(|call| plan.finish.as_ref() == Some(&call.name));
         self.push(Message::reply(text, refusal, calls, echo));
+        self.measured = counted.map(|tokens| (tokens, self.bytes));
         self.phase = Phase::Check(Batch::of(asked));
-        let last = self.record.cycles >= plan.limits.max_cycles;
+        let last = self.record.cycles >= plan.limits.max_cycles && !finishes;
         let (end, why) = match end {
             Some(end) => (Some(end), "the reply that asked for it is incomplete."),
             None => match self.spent_budget(plan) {
@@ -90,11 +105,10 @@ impl Run {
 
     /// Asks once more, then ends.
     fn empty_reply(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        if self.asked_again || self.extra_calls >= plan.limits.max_extra_calls {
+        if self.asked_again || !self.take_extra_call(plan) {
             return self.fail(None, sink, RunErrorKind::EmptyReply);
         }
         self.asked_again = true;
-        self.extra_calls += 1;
     }
 
     /// Closing words end the run; calls in them are not run, and not kept either.

@@ -17,7 +17,7 @@ pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;
 pub use rule::{Asks, rule};
 pub use tool::tool;
-pub use walk::{argument, refused};
+pub use walk::{argument, arguments, refused};
 
 use crate::schema::{Kind, Shape};
 

@@ -1,7 +1,7 @@
 //! Does a keyword fit the type of its value?
 
 use super::{Report, present};
-use crate::schema::{Bound, Integer, Kind, Shape};
+use crate::schema::{Bound, Field, Integer, Kind, Shape};
 
 /// What a keyword of `#[arg(..)]` asks.
 #[derive(Debug, Clone, Copy)]
@@ -27,9 +27,7 @@ pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Re
         // Reported at the type.
         (Kind::Refused(_), _) => Report::FINE,
         (Kind::Integer(integer), Asks::Bound(bound)) => bound_of_integer(integer, at, word, bound),
-        (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => {
-            Report::WRONG.name(word).add(" of an integer is whole; ").name(at).add(" is one")
-        }
+        (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => whole(at, word),
         (Kind::Integer(_), Asks::Multiple(_)) => Report::FINE,
         (Kind::Number(_), Asks::Bound(_) | Asks::Multiple(_)) => Report::FINE,
         (Kind::Text(text), Asks::Format) => match text.format {
@@ -54,9 +52,56 @@ pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Re
     }
 }
 
+/// Whether all keywords of a field fit its type, for fields whose type is known only where it is used.
+pub(super) const fn all(field: &'static Field) -> Report {
+    let rules = &field.rules;
+    let asked = [
+        ("minimum", bound(rules.minimum)),
+        ("exclusive_minimum", bound(rules.exclusive_minimum)),
+        ("maximum", bound(rules.maximum)),
+        ("exclusive_maximum", bound(rules.exclusive_maximum)),
+        ("multiple_of", multiple(rules.multiple_of)),
+        ("min_length", given(rules.min_length.is_some(), Asks::Length)),
+        ("max_length", given(rules.max_length.is_some(), Asks::Length)),
+        ("pattern", given(rules.pattern.is_some(), Asks::Pattern)),
+        ("format", given(rules.format.is_some(), Asks::Format)),
+        ("min_items", given(rules.min_items.is_some(), Asks::Items)),
+        ("max_items", given(rules.max_items.is_some(), Asks::Items)),
+    ];
+    let mut i = 0;
+    while i < asked.len() {
+        if let (word, Some(asks)) = asked[i] {
+            let report = rule(field.shape.get(), field.name, word, asks);
+            if report.failed() {
+                return report;
+            }
+        }
+        i += 1;
+    }
+    Report::FINE
+}
+
+const fn bound(bound: Option<Bound>) -> Option<Asks> {
+    match bound {
+        Some(bound) => Some(Asks::Bound(bound)),
+        None => None,
+    }
+}
+
+const fn multiple(unit: Option<Bound>) -> Option<Asks> {
+    match unit {
+        Some(unit) => Some(Asks::Multiple(unit)),
+        None => None,
+    }
+}
+
+const fn given(is: bool, asks: Asks) -> Option<Asks> {
+    if is { Some(asks) } else { None }
+}
+
 const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound) -> Report {
     let Some(whole) = bound.whole else {
-        return Report::WRONG.name(word).add(" of an integer is whole; ").name(at).add(" is one");
+        return whole(at, word);
     };
     if whole < integer.min || whole > integer.max {
         return Report::WRONG
@@ -69,6 +114,10 @@ const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound)
             .number(integer.max);
     }
     Report::FINE
+}
+
+const fn whole(at: &str, word: &str) -> Report {
+    Report::WRONG.name(at).add(" is an integer, so its ").name(word).add(" must be a whole number")
 }
 
 const fn fitting(kind: &Kind) -> &'static str {

@@ -36,15 +36,15 @@ pub const fn tool(tool: &'static ToolSpec, profile: &Profile) -> Report {
     let mut i = 0;
     while i < arguments.fields.len() {
         let name = arguments.fields[i].name;
-        if let Some(most) = profile.max_property_name {
-            if !is_plain(name, most) {
-                return Report::WRONG
-                    .add("parameter ")
-                    .name(name)
-                    .add(" has a name that ")
-                    .add(profile.name)
-                    .add(" refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
-            }
+        if let Some(most) = profile.max_property_name
+            && !is_plain(name, most)
+        {
+            return Report::WRONG
+                .add("parameter ")
+                .name(name)
+                .add(" has a name that ")
+                .add(profile.name)
+                .add(" refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
         }
         i += 1;
     }

@@ -1,6 +1,6 @@
 //! What providers refuse, anywhere below one parameter.
 
-use super::Report;
+use super::{Report, rule};
 use crate::schema::{Kind, Object, Profile, Shape, Tagging};
 
 /// Where the walk is; a list on the const stack, from the leaf to the root.
@@ -58,6 +58,11 @@ pub const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> R
     walk(shape, &Path { up: None, name, id: 0 }, profile, 1, false)
 }
 
+/// The same where the parameter `name` is all the arguments.
+pub const fn arguments(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
+    walk(shape, &Path { up: None, name, id: 0 }, profile, 0, false)
+}
+
 const fn walk(shape: &'static Shape, path: &Path<'_>, profile: &Profile, depth: usize, unchecked: bool) -> Report {
     match &shape.kind {
         Kind::Refused(_) if unchecked => refused_at(shape, path),
@@ -99,29 +104,36 @@ const fn walk(shape: &'static Shape, path: &Path<'_>, profile: &Profile, depth: 
 }
 
 const fn object_below(object: &Object, path: &Path<'_>, profile: &Profile, depth: usize) -> Report {
-    if let Some(most) = profile.max_depth {
-        if depth > most {
-            return at(path)
-                .add(" nests objects more than ")
-                .number(most as i128)
-                .add(" deep, which ")
-                .add(profile.name)
-                .add(" refuses; flatten the arguments");
-        }
+    if let Some(most) = profile.max_depth
+        && depth > most
+    {
+        return at(path)
+            .add(" nests objects more than ")
+            .number(most as i128)
+            .add(" deep, which ")
+            .add(profile.name)
+            .add(" refuses; flatten the arguments");
     }
     let mut i = 0;
     while i < object.fields.len() {
         let field = &object.fields[i];
         let dot = Path { up: Some(path), name: ".", id: object.id };
         let below = Path { up: Some(&dot), name: field.name, id: 0 };
-        if let Some(most) = profile.max_property_name {
-            if !field.flatten && !is_plain(field.name, most) {
-                return at(&below)
-                    .add(" has a name that ")
-                    .add(profile.name)
-                    .add(" refuses; rename it to at most ")
-                    .number(most as i128)
-                    .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
+        if let Some(most) = profile.max_property_name
+            && !field.flatten
+            && !is_plain(field.name, most)
+        {
+            return at(&below)
+                .add(" has a name that ")
+                .add(profile.name)
+                .add(" refuses; rename it to at most ")
+                .number(most as i128)
+                .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
+        }
+        if object.generic {
+            let report = rule::all(field);
+            if report.failed() {
+                return report;
             }
         }
         let depth = if field.flatten { depth - 1 } else { depth };

@@ -39,10 +39,8 @@ fn named(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Opti
     let object = parts.object(&ty.id(), &ty.name(), &ty.doc(), &fields);
     let flat = fields.iter().find(|field| field.flatten && !ty.generics.is_generic());
     if let Some(flat) = flat {
-        parts.checks.extend(stop(ty.rt, &flat.ident, &{
-            let rt = ty.rt;
-            quote!(#rt::check::names(&__SHAPE))
-        }));
+        let rt = ty.rt;
+        parts.checks.extend(stop(rt, &flat.ident, &quote!(#rt::check::names(&__SHAPE))));
     }
     Some(Form::Own(object))
 }

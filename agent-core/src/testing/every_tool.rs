@@ -1,0 +1,120 @@
+//! A model that tries everything.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use async_trait::async_trait;
+
+use super::sample::sample;
+use crate::model::{Body, Message, Model, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolDefinition};
+use crate::schema::{Profile, profile};
+
+/// A model that calls every tool once, with values made from its schema, one tool a turn, and then
+/// says what it was told. A smoke test for tools: each must take what its own schema allows.
+///
+/// ```
+/// use agent_core::testing::EveryTool;
+/// use agent_core::{Agent, tool, tools};
+///
+/// /// Adds two numbers.
+/// #[tool]
+/// async fn add(
+///     /// One.
+///     #[arg(minimum = 1)]
+///     a: i32,
+///     /// Another.
+///     b: i32,
+/// ) -> i32 {
+///     a + b
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let agent = Agent::builder(EveryTool::new()).tools(tools![add]).build()?;
+/// let answer = agent.run("Try them.").await?;
+/// assert!(answer.text().contains(r#"add({"a":1,"b":0})"#), "{}", answer.text());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Default)]
+pub struct EveryTool {
+    values: Vec<(String, String)>,
+}
+
+impl EveryTool {
+    /// A model that makes every value by itself.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Calls this tool with these arguments, JSON text, in place of made ones.
+    #[must_use]
+    pub fn with(mut self, tool: impl Into<String>, arguments: impl Into<String>) -> Self {
+        self.values.push((tool.into(), arguments.into()));
+        self
+    }
+
+    fn call(&self, tool: &ToolDefinition) -> Result<ToolCall, ModelError> {
+        let given = self.values.iter().find(|(name, _)| name == tool.name()).map(|(_, arguments)| arguments.clone());
+        let arguments = match given {
+            Some(arguments) => arguments,
+            None => made(tool).map_err(|why| ModelError::new(ModelErrorKind::InvalidRequest, why))?,
+        };
+        Ok(ToolCall::new(format!("try_{}", tool.name()), tool.name(), arguments))
+    }
+}
+
+fn made(tool: &ToolDefinition) -> Result<String, String> {
+    let name = tool.name();
+    let published = tool.published(&profile::OPENAI).ok_or_else(|| format!("`{name}` has no text for OpenAI"))?;
+    let schema = serde_json::from_str(&published.parameters).map_err(|error| format!("`{name}`: {error}"))?;
+    let value = sample(&schema, &schema).map_err(|why| format!("`{name}`: {why}; give it arguments with `with`"))?;
+    Ok(value.to_string())
+}
+
+#[async_trait]
+impl Model for EveryTool {
+    fn profiles(&self) -> &[&'static Profile] {
+        &[&profile::OPENAI]
+    }
+
+    fn name(&self) -> &str {
+        "every tool"
+    }
+
+    async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+        let tried: HashSet<&str> = request
+            .messages
+            .iter()
+            .filter_map(|message| match message.body() {
+                Body::Tool { name, .. } => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        match request.tools.iter().find(|tool| !tried.contains(tool.name())) {
+            Some(tool) => Ok(Reply::calls([self.call(tool)?])),
+            None => Ok(Reply::text(told(request.messages))),
+        }
+    }
+}
+
+/// Each call with its result, a line each.
+fn told(messages: &[Message]) -> String {
+    let mut lines = Vec::new();
+    for message in messages {
+        match message.body() {
+            Body::Assistant { calls, .. } => {
+                lines.extend(calls.iter().map(|call| format!("{}({})", call.name, call.arguments)));
+            }
+            Body::Tool { content, .. } => lines.push(format!("  {content}")),
+            _ => {}
+        }
+    }
+    lines.join("\n")
+}
+
+impl fmt::Debug for EveryTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EveryTool")
+    }
+}

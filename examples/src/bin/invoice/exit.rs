@@ -1,0 +1,99 @@
+//! How the program ends, as its exit code says it: 0 for an answer, one code for each other end.
+
+use agent_core::RunErrorKind;
+
+/// The model answered.
+pub(crate) const OK: u8 = 0;
+/// The program itself failed: configuration, port, output.
+pub(crate) const FAILED: u8 = 1;
+/// A booking may or may not have happened.
+pub(crate) const OUTCOME_UNKNOWN: u8 = 22;
+/// A kind of end that is newer than this table.
+const OTHER: u8 = 99;
+
+/// An end without an answer.
+struct End {
+    code: u8,
+    /// As `RunErrorKind::as_str` has it.
+    kind: &'static str,
+    /// What a person can do.
+    advice: &'static str,
+}
+
+const fn end(code: u8, kind: &'static str, advice: &'static str) -> End {
+    End { code, kind, advice }
+}
+
+const ENDS: [End; 19] = [
+    end(10, "max_cycles", "ask for less at once, or allow more turns"),
+    end(11, "timeout", "try again; if the server is slow, allow more time"),
+    end(12, "max_tool_calls", "ask for less at once, or allow more calls"),
+    end(13, "token_budget", "ask for less at once, or allow more tokens"),
+    end(14, "cost_budget", "ask for less at once, or allow a higher cost"),
+    end(15, "circuit_open", "look at the last calls: the model repeats itself and needs another request"),
+    end(16, "permission_denied", "ask somebody with the role `billing:write`; here, leave out `--as viewer`"),
+    end(17, "empty_reply", "try again, or set OPENAI_MODEL to another model"),
+    end(18, "truncated", "ask for less at once, or allow longer replies"),
+    end(19, "refused", "word the request differently"),
+    end(20, "content_filtered", "word the request differently"),
+    end(21, "cancelled", "look at the ledger before you try again"),
+    end(OUTCOME_UNKNOWN, "outcome_unknown", "look into the ledger by hand before anything is tried again"),
+    end(23, "key_conflict", "use another run id"),
+    end(
+        24,
+        "model_failed",
+        "check that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL fit the server, then try again",
+    ),
+    end(25, "invalid", "correct the setting that is named"),
+    end(26, "no_answer", "try again, or set OPENAI_MODEL to another model"),
+    end(27, "suspended", "this program asks for no approval; decide the pending calls and resume the run"),
+    end(28, "not_resumed", "use the run's own prompt and caller, or another run id"),
+];
+
+fn find(kind: &RunErrorKind) -> Option<&'static End> {
+    ENDS.iter().find(|end| end.kind == kind.as_str())
+}
+
+/// The exit code of an end without an answer.
+pub(crate) fn code(kind: &RunErrorKind) -> u8 {
+    find(kind).map_or(OTHER, |end| end.code)
+}
+
+/// What a person can do about it.
+pub(crate) fn advice(kind: &RunErrorKind) -> &'static str {
+    find(kind).map_or("the record above says what happened", |end| end.advice)
+}
+
+/// The codes, for `--help`.
+pub(crate) fn help() -> String {
+    let mut help = String::from(
+        "Exit codes:\n   0  the model answered (with `--tamper` too: its answer says that nothing was booked)\n   \
+         1  the program failed: configuration, port or output\n   2  a switch is wrong\n",
+    );
+    for End { code, kind, .. } in &ENDS {
+        help += &format!("  {code}  {kind}\n");
+    }
+    help + &format!("  {OTHER}  any other end")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn each_end_has_a_code_of_its_own() {
+        let mut taken = HashSet::from([OK, FAILED, 2, OTHER]);
+        for end in &ENDS {
+            assert!(taken.insert(end.code), "{} has the code of another", end.kind);
+        }
+    }
+
+    #[test]
+    fn kinds_are_found_by_the_name_that_the_core_gives_them() {
+        assert_eq!(code(&RunErrorKind::PermissionDenied { tool: "x".into() }), 16);
+        assert_eq!(code(&RunErrorKind::MaxCycles { limit: 5 }), 10);
+        assert_eq!(code(&RunErrorKind::EmptyReply), 17);
+    }
+}

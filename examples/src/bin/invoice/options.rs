@@ -1,0 +1,84 @@
+//! The command line.
+
+use agent_core::SecurityContext;
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Parser, ValueEnum};
+
+use crate::exit;
+use crate::script::Scenario;
+
+/// Computes tax for two countries and records one invoice, with a scripted model: offline and without a key.
+#[derive(Debug, Parser)]
+#[command(name = "invoice", after_help = exit::help())]
+pub(crate) struct Options {
+    /// Who asks: a clerk has the role `billing:write`, a viewer has not.
+    #[arg(long = "as", value_enum, value_name = "WHO", default_value = "clerk")]
+    pub(crate) who: Who,
+
+    /// The model asks for the same invoice twice, under two call ids.
+    #[arg(long, conflicts_with_all = ["tamper", "live"])]
+    pub(crate) repeat: bool,
+
+    /// The model changes the amount before it records the invoice.
+    #[arg(long, conflicts_with = "live")]
+    pub(crate) tamper: bool,
+
+    /// The run's id, such as the order that it is about; random otherwise.
+    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) run_id: Option<String>,
+
+    /// One JSON object per event on stdout; the ledger goes to stderr.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Ask the server that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL name, not the script.
+    #[arg(long)]
+    pub(crate) live: bool,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Who {
+    /// May record invoices.
+    Clerk,
+    /// May only look.
+    Viewer,
+}
+
+impl Who {
+    pub(crate) const fn roles(self) -> &'static [&'static str] {
+        match self {
+            Self::Clerk => &["billing:read", "billing:write"],
+            Self::Viewer => &["billing:read"],
+        }
+    }
+}
+
+impl Options {
+    /// The caller, as a host would have authenticated them.
+    pub(crate) fn caller(&self) -> SecurityContext {
+        let person = SecurityContext::new("usr_9918", "tenant_uk_01");
+        self.who.roles().iter().fold(person, |caller, role| caller.role(*role))
+    }
+
+    /// What the scripted model does.
+    pub(crate) fn scenario(&self) -> Scenario {
+        match (self.repeat, self.tamper) {
+            (true, _) => Scenario::Repeat,
+            (_, true) => Scenario::Tamper,
+            _ => Scenario::Plain,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_switches_fit_together() {
+        Options::command().debug_assert();
+    }
+}

@@ -1,0 +1,225 @@
+//! The invoice program as a person uses it: each switch, its exit code, its ledger and what it says.
+
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+fn program(switches: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_invoice"));
+    command.args(switches);
+    for variable in ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn ran(mut command: Command) -> Ran {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    Ran { code: status.code(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+}
+
+fn run(switches: &[&str]) -> Ran {
+    ran(program(switches))
+}
+
+impl Ran {
+    /// In this order, on stdout.
+    fn says(&self, texts: &[&str]) {
+        let mut rest = self.out.as_str();
+        for text in texts {
+            let Some(at) = rest.find(text) else { panic!("`{text}` is missing or out of order in:\n{}", self.out) };
+            rest = &rest[at + text.len()..];
+        }
+    }
+
+    fn has_booked_once(&self) {
+        self.says(&["Ledger: 1 invoice", "inv_000001", "1800.00 GBP, of which tax 300.00", "usr_9918 of tenant_uk_01"]);
+        assert_eq!(self.out.matches("of which tax").count(), 1, "{}", self.out);
+    }
+
+    fn has_booked_nothing(&self) {
+        self.says(&["Ledger: empty, nothing was booked"]);
+    }
+
+    fn events(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+#[test]
+fn the_uk_invoice_is_booked_with_the_amounts_of_the_tool() {
+    let ran = run(&[]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.says(&[
+        "usr_9918 of tenant_uk_01",
+        "Cycle 1",
+        r#"calculateTax {"subtotal":1500,"countryCode":"UK"}"#,
+        "success",
+        r#""taxAmount":300.00,"grossTotal":1800.00"#,
+        r#"calculateTax {"subtotal":500,"countryCode":"DE"}"#,
+        "business_error UNSUPPORTED_JURISDICTION",
+        "UK, BD",
+        "Cycle 2",
+        r#"recordInvoice {"clientName":"Northwind Trading Ltd","amount":1800.00,"taxAmount":300.00,"currency":"GBP"}"#,
+        r#"{"invoiceId":"inv_000001","status":"recorded"}"#,
+        "Cycle 3",
+        "tokens",
+        "Answer",
+        "recorded as inv_000001",
+        "Ledger",
+        "Total: 3 cycles, 3 calls",
+    ]);
+    ran.has_booked_once();
+}
+
+#[test]
+fn a_viewer_books_nothing_and_is_told_why() {
+    let ran = run(&["--as", "viewer"]);
+    assert_eq!(ran.code, Some(16));
+    ran.says(&["recordInvoice", "permission_denied UNAUTHORIZED", "No answer", "Nothing was booked: you may not"]);
+    ran.has_booked_nothing();
+    assert!(ran.err.contains("the caller may not use the tool `recordInvoice`"), "{}", ran.err);
+    assert!(ran.err.contains("what to do: ask somebody with the role `billing:write`"), "{}", ran.err);
+}
+
+#[test]
+fn the_same_invoice_under_two_call_ids_is_booked_once_and_its_id_given_back() {
+    let ran = run(&["--repeat"]);
+    assert_eq!(ran.code, Some(0));
+    ran.says(&["[call_record]", "success", "inv_000001", "[call_record_again]", "replayed", "inv_000001"]);
+    ran.has_booked_once();
+}
+
+#[test]
+fn a_changed_amount_is_not_booked() {
+    let ran = run(&["--tamper"]);
+    assert_eq!(ran.code, Some(0));
+    ran.says(&[r#""amount":1900"#, "business_error UNVERIFIED_AMOUNT", "Answer", "Nothing was booked"]);
+    ran.has_booked_nothing();
+}
+
+#[test]
+fn a_run_has_the_id_that_the_host_gives() {
+    let ran = run(&["--run-id", "order-4711"]);
+    assert_eq!(ran.code, Some(0));
+    ran.says(&["Run     order-4711"]);
+    ran.has_booked_once();
+}
+
+#[test]
+fn with_json_stdout_is_one_event_a_line_and_nothing_else() {
+    let ran = run(&["--json", "--repeat", "--run-id", "order-4711"]);
+    assert_eq!(ran.code, Some(0));
+    let events = ran.events();
+    assert_eq!((&events[0]["event"], &events[0]["run_id"]), (&"run_started".into(), &"order-4711".into()));
+    assert_eq!(events[events.len() - 1]["event"], "run_finished");
+    let replayed: Vec<_> = events
+        .iter()
+        .filter(|event| event["event"] == "call_finished")
+        .map(|event| &event["step"]["replayed"])
+        .collect();
+    assert_eq!(replayed, [false, false, false, true]);
+    assert!(ran.err.contains("Ledger: 1 invoice"), "{}", ran.err);
+}
+
+#[test]
+fn a_denied_run_in_json_ends_with_its_reason() {
+    let ran = run(&["--json", "--as", "viewer"]);
+    assert_eq!(ran.code, Some(16));
+    let events = ran.events();
+    assert_eq!(events[events.len() - 1]["error"]["permission_denied"]["tool"], "recordInvoice");
+    assert!(ran.err.contains("Ledger: empty"), "{}", ran.err);
+}
+
+#[test]
+fn a_wrong_switch_is_named() {
+    for (switches, named) in [
+        (&["--as", "nobody"][..], "--as"),
+        (&["--run-id", ""], "--run-id"),
+        (&["--repeat", "--tamper"], "--tamper"),
+        (&["--live", "--tamper"], "--live"),
+        (&["--verbose"], "--verbose"),
+    ] {
+        let ran = run(switches);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{switches:?}");
+        assert!(ran.err.contains(named), "{}", ran.err);
+    }
+}
+
+#[test]
+fn without_a_key_live_says_which_variable_to_set() {
+    let ran = run(&["--live"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    assert!(ran.err.contains("OPENAI_API_KEY"), "{}", ran.err);
+}
+
+#[test]
+fn live_asks_the_configured_server() {
+    let url =
+        serve_once(r#"{"choices":[{"message":{"role":"assistant","content":"Good day."},"finish_reason":"stop"}]}"#);
+    let mut command = program(&["--live"]);
+    command.env("OPENAI_BASE_URL", url).env("OPENAI_MODEL", "tiny");
+    let ran = ran(command);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    ran.says(&["tiny, the configured server", "tokens (estimated)", "Answer", "Good day."]);
+    ran.has_booked_nothing();
+}
+
+#[test]
+fn a_server_that_cannot_be_reached_is_named() {
+    // Taken and given back, so that nothing listens there.
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut command = program(&["--live"]);
+    command.env("OPENAI_BASE_URL", format!("http://{address}/v1"));
+    let ran = ran(command);
+    assert_eq!(ran.code, Some(24));
+    assert!(ran.err.contains(&address.to_string()), "{}", ran.err);
+    assert!(ran.err.contains("what to do: check that OPENAI_BASE_URL"), "{}", ran.err);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
+    for (switches, code) in [(&[][..], 1), (&["--json"], 1), (&["--as", "viewer"], 16)] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = program(switches);
+        // Not `output()`, which takes stdout for itself.
+        let child = command.stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{switches:?}: {error}");
+        assert!(error.contains("error: stdout could not be written"), "{error}");
+    }
+}
+
+/// A server that gives one answer; its base URL.
+fn serve_once(body: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let mut length = 0;
+        let mut line = String::new();
+        while stream.read_line(&mut line).unwrap() > 2 {
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().unwrap();
+            }
+            line.clear();
+        }
+        stream.read_exact(&mut vec![0; length]).unwrap();
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.get_mut().write_all((head + body).as_bytes()).unwrap();
+    });
+    url
+}

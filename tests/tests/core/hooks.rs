@@ -1,0 +1,89 @@
+//! What a host may change between two turns.
+
+use std::sync::{Arc, Mutex};
+
+use agent_core::model::{Model, ModelError, Reply, Request, ToolCall};
+use agent_core::run::{Run, StepRecord};
+use agent_core::schema::Profile;
+use agent_core::{Agent, Limits, NextTurn, SecurityContext, profile, tools};
+
+use crate::world::{App, act, add, look, writer};
+
+/// The tools' names, and the choice.
+type Offer = (Vec<String>, String);
+
+/// Keeps what it was offered.
+#[derive(Clone, Default)]
+struct Curious {
+    replies: Arc<Mutex<Vec<Reply>>>,
+    offered: Arc<Mutex<Vec<Offer>>>,
+}
+
+#[async_trait::async_trait]
+impl Model for Curious {
+    fn profiles(&self) -> &[&'static Profile] {
+        &[&profile::OPENAI]
+    }
+
+    fn name(&self) -> &str {
+        "curious"
+    }
+
+    async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+        let tools = request.tools.iter().map(|tool| tool.name().to_owned()).collect();
+        self.offered.lock().unwrap().push((tools, format!("{:?}", request.tool_choice)));
+        Ok(self.replies.lock().unwrap().remove(0))
+    }
+}
+
+fn curious(replies: impl IntoIterator<Item = Reply>) -> Curious {
+    Curious { replies: Arc::new(Mutex::new(replies.into_iter().collect())), ..Curious::default() }
+}
+
+#[tokio::test]
+async fn a_step_hook_changes_offer_and_choice_for_one_turn() {
+    let model = curious([
+        Reply::calls([ToolCall::new("a", "look", r#"{"how":"ok"}"#), ToolCall::new("b", "add", r#"{"n":1}"#)]),
+        Reply::text("Done."),
+    ]);
+    let hook = |run: &Run| match run.cycle() {
+        0 | 1 => NextTurn::new().offer(["look"]).call("look"),
+        _ => NextTurn::new(),
+    };
+    let builder = Agent::builder(model.clone()).tools(tools![look, act, add]).state(App::default());
+    let answer = builder.step_hook(hook).build().unwrap().run("Go.").caller(writer()).await.unwrap();
+    let offered = model.offered.lock().unwrap().clone();
+    assert_eq!(offered[0], (vec!["look".to_owned()], r#"Tool("look")"#.to_owned()));
+    assert_eq!(offered[1], (vec!["look".to_owned(), "act".to_owned(), "add".to_owned()], "Auto".to_owned()));
+    let codes: Vec<_> = answer
+        .record()
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            StepRecord::Tool(tool) => Some(tool.code.clone()),
+            _ => None,
+        })
+        .collect();
+    assert!(codes.contains(&Some("UNKNOWN_TOOL".to_owned())), "a tool that is not offered does not exist: {codes:?}");
+}
+
+#[tokio::test]
+async fn only_permitted_tools_are_offered_where_the_host_wants_that() {
+    for (caller, expected) in [(writer(), 3), (SecurityContext::anonymous(), 1)] {
+        let model = curious([Reply::text("Hm.")]);
+        let builder = Agent::builder(model.clone()).tools(tools![look, act, add]).state(App::default());
+        builder.offer_permitted_only().build().unwrap().run("Go.").caller(caller).await.unwrap();
+        assert_eq!(model.offered.lock().unwrap()[0].0.len(), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_told_before_its_last_turn_where_the_host_wants_that() {
+    let looks = |n| Reply::calls([ToolCall::new("", "look", format!(r#"{{"how":"ok","n":{n}}}"#))]);
+    let model = curious([looks(1), looks(2), Reply::text("Done.")]);
+    let builder = Agent::builder(model).tools(tools![look, act, add]).state(App::default());
+    let agent = builder.notice_before_last_cycle().limits(Limits::default().max_cycles(3)).build().unwrap();
+    let answer = agent.run("Go.").await.unwrap();
+    let notices = answer.record().messages.iter().filter(|message| format!("{message:?}").contains("One turn is left"));
+    assert_eq!(notices.count(), 1);
+}

@@ -1,0 +1,44 @@
+//! What the compiler tells a user who makes a mistake; the mistakes are in `tests/ui/<category>/<mistake>.rs`.
+//!
+//! On any compiler, each case must give exactly the errors that its `//~ words` comments name, each on its line.
+//! On the compiler of [`RECORDED`], the whole rendered text is compared too, with the `.stderr` beside the case;
+//! `UI=record cargo test -p agent-tests --test ui` records it anew.
+
+mod cases;
+mod compile;
+mod record;
+mod rules;
+
+use std::process::Command;
+
+/// The compiler whose rendered messages are recorded beside the cases.
+const RECORDED: &str = "1.95.0";
+
+#[test]
+fn each_mistake_is_told_once_on_its_line() {
+    let cases = cases::all();
+    let told = compile::all(&cases);
+    let mut wrong: Vec<String> = cases.iter().flat_map(|case| case.compare(told.of(&case.target()))).collect();
+    if is_recorded_compiler() {
+        wrong.extend(cases.iter().filter_map(|case| record::compare(case, told.of(&case.target()))));
+    }
+    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+}
+
+#[test]
+fn each_rule_has_a_case_and_each_case_a_rule() {
+    let names: Vec<String> = cases::all().iter().filter(|case| !case.passes()).map(|case| case.name.clone()).collect();
+    let listed: Vec<&str> = rules::ALL.iter().flat_map(|(_, cases)| cases.iter().copied()).collect();
+    let without: Vec<&&str> = listed.iter().filter(|listed| names.iter().all(|name| name != **listed)).collect();
+    assert!(without.is_empty(), "rules without a case: {without:?}");
+    let unlisted: Vec<&String> = names.iter().filter(|name| !listed.contains(&name.as_str())).collect();
+    assert!(unlisted.is_empty(), "cases without a rule: {unlisted:?}");
+    let bare: Vec<&str> = rules::ALL.iter().filter(|(_, cases)| cases.is_empty()).map(|(rule, _)| *rule).collect();
+    assert!(bare.is_empty(), "rules without a case: {bare:?}");
+}
+
+fn is_recorded_compiler() -> bool {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("-V").output().expect("rustc runs").stdout;
+    String::from_utf8_lossy(&version).split_whitespace().nth(1) == Some(RECORDED)
+}

@@ -1,0 +1,14 @@
+use agent_core::tool;
+
+/// Looks up an order.
+#[tool]
+async fn look_up(
+    /// The order.
+    #[arg(pattern = r"(a)\1")] //~ no back-reference
+    order: String,
+) -> bool {
+    let _ = order;
+    true
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use agent_core::tool;
+
+/// Looks up an order.
+#[tool]
+struct LookUp; //~ `#[tool]` goes on an `async fn`
+
+fn main() {}

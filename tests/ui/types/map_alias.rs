@@ -1,0 +1,17 @@
+use agent_core::tool;
+
+use std::collections::BTreeMap;
+
+type Tags = BTreeMap<String, u64>;
+
+/// Pays.
+#[tool]
+async fn pay(
+    /// How much.
+    amounts: Vec<Option<Tags>>, //~ `amounts[]` is a `BTreeMap`
+) -> u8 {
+    let _ = amounts;
+    1
+}
+
+fn main() {}
