@@ -1,5 +1,6 @@
 //! The store in a file.
 #![cfg(feature = "sqlite")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod contract;
 mod faults;
