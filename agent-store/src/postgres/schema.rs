@@ -47,8 +47,8 @@ async fn version(client: &impl GenericClient) -> Result<i32, tokio_postgres::Err
     let exists = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class
         WHERE relname = 'agent_schema' AND pg_catalog.pg_table_is_visible(oid))";
     let exists = client.query_one(exists, &[]).await?;
-    if !exists.get::<_, bool>(0) {
+    if !exists.try_get::<_, bool>(0)? {
         return Ok(0);
     }
-    Ok(client.query_one("SELECT coalesce(max(version), 0) FROM agent_schema", &[]).await?.get(0))
+    client.query_one("SELECT coalesce(max(version), 0) FROM agent_schema", &[]).await?.try_get(0)
 }

@@ -1,7 +1,7 @@
 //! The store in PostgreSQL. Needs a server: `AGENT_TEST_POSTGRES` holds its connection string, as `.ci/postgres` gives
 //! it. Without one the tests say that they are skipped.
 #![cfg(feature = "postgres")]
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
 
 mod contract;
 mod crash;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod contract;
+mod dispatch;
 mod faults;
 mod migrations;
 mod transactions;
