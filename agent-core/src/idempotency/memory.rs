@@ -306,6 +306,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_keeps_the_contract_of_a_store() {
+        let shared = async || std::sync::Arc::new(MemoryStore::new());
+        crate::testing::claims(shared, async |_, time| tokio::time::advance(time).await).await;
         crate::testing::claims(async || MemoryStore::new(), async |_, time| tokio::time::advance(time).await).await;
     }
 

@@ -4,6 +4,7 @@ mod admin;
 mod error;
 mod key;
 mod memory;
+mod shared;
 mod store;
 
 pub use admin::{Audit, ClaimAdmin, Operator, Resolution, UnknownClaim};

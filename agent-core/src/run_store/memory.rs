@@ -163,6 +163,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_keeps_the_contract_of_a_store_of_runs() {
+        let shared = async || std::sync::Arc::new(MemoryRunStore::new());
+        crate::testing::runs(shared, async |_, time| tokio::time::advance(time).await).await;
         crate::testing::runs(async || MemoryRunStore::new(), async |_, time| tokio::time::advance(time).await).await;
     }
 }

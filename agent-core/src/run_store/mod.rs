@@ -2,6 +2,7 @@
 
 mod memory;
 mod prompt;
+mod shared;
 mod store;
 
 pub use memory::MemoryRunStore;
