@@ -24,10 +24,10 @@ pub(crate) fn fence(stored: i64) -> Result<Fence, StoreError> {
     u64::try_from(stored).map(Fence).map_err(|_| damaged(format!("a fence of {stored}")))
 }
 
-/// Milliseconds, as many as can be said.
+/// Milliseconds; no more than a hundred years of them, so that a date and they are a date.
 pub(crate) fn millis(time: Duration) -> i64 {
-    // A quarter of the range, so that adding two of them is a number still.
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX).min(i64::MAX / 4)
+    const CENTURY: i64 = 100 * 365 * 24 * 60 * 60 * 1000;
+    i64::try_from(time.as_millis()).map_or(CENTURY, |millis| millis.min(CENTURY))
 }
 
 /// The text of a value; none for one that cannot be read.

@@ -12,6 +12,7 @@ use super::error::{Cause, StoreError};
 use super::key::IdempotencyKey;
 use super::store::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyStore, Settled};
 use crate::arguments::Digest;
+use crate::dispatch::after;
 
 /// Keeps claims in memory: the default.
 ///
@@ -128,7 +129,7 @@ impl Claims {
 
     fn take(&mut self, request: &ClaimRequest<'_>, now: Instant) -> Claim {
         let fence = self.fence();
-        let state = State::Running { until: now + request.lease };
+        let state = State::Running { until: after(now, request.lease) };
         let key = request.key.clone();
         let mut about = UnknownClaim::new(key.clone(), fence, request.call_id.clone(), SystemTime::now());
         request.tool.clone_into(&mut about.tool);
@@ -172,7 +173,7 @@ impl IdempotencyStore for MemoryStore {
     }
 
     async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
-        let until = Instant::now() + lease;
+        let until = after(Instant::now(), lease);
         if let State::Running { until: kept } = &mut self.lock().held(key, fence)?.state {
             *kept = until;
         }
@@ -305,6 +306,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_keeps_the_contract_of_a_store() {
+        let shared = async || std::sync::Arc::new(MemoryStore::new());
+        crate::testing::claims(shared, async |_, time| tokio::time::advance(time).await).await;
         crate::testing::claims(async || MemoryStore::new(), async |_, time| tokio::time::advance(time).await).await;
     }
 

@@ -1,16 +1,17 @@
-//! A store that several agents share.
+//! A store that several share, so that an agent has it and its operators too.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::StoreError;
+use super::admin::{Audit, ClaimAdmin, Operator, Resolution, UnknownClaim};
+use super::error::StoreError;
 use super::key::IdempotencyKey;
-use super::store::{Claim, ClaimRequest, Fence, IdempotencyStore, Settled};
+use super::store::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyStore, Settled};
 
 #[async_trait]
-impl<T: IdempotencyStore + ?Sized> IdempotencyStore for Arc<T> {
+impl<S: IdempotencyStore + ?Sized> IdempotencyStore for Arc<S> {
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
         (**self).claim(request).await
     }
@@ -29,5 +30,29 @@ impl<T: IdempotencyStore + ?Sized> IdempotencyStore for Arc<T> {
 
     async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
         (**self).mark_unknown(key, fence, cause).await
+    }
+}
+
+#[async_trait]
+impl<S: ClaimAdmin + ?Sized> ClaimAdmin for Arc<S> {
+    async fn unknown_claims(
+        &self,
+        tenant: &str,
+        after: Option<&IdempotencyKey>,
+        at_most: u32,
+    ) -> Result<Vec<UnknownClaim>, StoreError> {
+        (**self).unknown_claims(tenant, after, at_most).await
+    }
+
+    async fn resolve(&self, claim: &ClaimHandle, how: &Resolution, by: &Operator) -> Result<Audit, StoreError> {
+        (**self).resolve(claim, how, by).await
+    }
+
+    async fn audits(&self, tenant: &str, at_most: u32) -> Result<Vec<Audit>, StoreError> {
+        (**self).audits(tenant, at_most).await
+    }
+
+    async fn forget_claims(&self, tenant: &str, settled_for: Duration) -> Result<u64, StoreError> {
+        (**self).forget_claims(tenant, settled_for).await
     }
 }

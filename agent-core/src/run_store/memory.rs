@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::store::{Mismatch, OpenRun, Opened, RunStore, StoredRun};
 use crate::arguments::Digest;
+use crate::dispatch::after;
 use crate::idempotency::{Fence, StoreError};
 use crate::run::Run;
 
@@ -75,7 +76,7 @@ impl RunStore for MemoryRunStore {
         let now = Instant::now();
         let mut runs = self.lock();
         let fence = Fence(runs.last_fence + 1);
-        let state = State::Owned { until: now + request.lease };
+        let state = State::Owned { until: after(now, request.lease) };
         let id = (request.run.tenant().to_owned(), request.run.id().to_owned());
         let opened = match runs.by_id.get_mut(&id) {
             None => {
@@ -100,7 +101,7 @@ impl RunStore for MemoryRunStore {
     }
 
     async fn save(&self, run: &Run, fence: Fence, lease: Duration) -> Result<(), StoreError> {
-        let until = Instant::now() + lease;
+        let until = after(Instant::now(), lease);
         let mut runs = self.lock();
         let entry = runs.held(run.tenant(), run.id(), fence)?;
         entry.run = run.clone();
@@ -109,7 +110,7 @@ impl RunStore for MemoryRunStore {
     }
 
     async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, lease: Duration) -> Result<(), StoreError> {
-        let until = Instant::now() + lease;
+        let until = after(Instant::now(), lease);
         self.lock().held(tenant, run_id, fence)?.state = State::Owned { until };
         Ok(())
     }
@@ -162,6 +163,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn it_keeps_the_contract_of_a_store_of_runs() {
+        let shared = async || std::sync::Arc::new(MemoryRunStore::new());
+        crate::testing::runs(shared, async |_, time| tokio::time::advance(time).await).await;
         crate::testing::runs(async || MemoryRunStore::new(), async |_, time| tokio::time::advance(time).await).await;
     }
 }

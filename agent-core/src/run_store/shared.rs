@@ -1,4 +1,4 @@
-//! A store that several agents share.
+//! A store that several share, so that an agent has it and the host too.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::idempotency::{Fence, StoreError};
 use crate::run::Run;
 
 #[async_trait]
-impl<T: RunStore + ?Sized> RunStore for Arc<T> {
+impl<S: RunStore + ?Sized> RunStore for Arc<S> {
     async fn load(&self, tenant: &str, run_id: &str) -> Result<StoredRun, StoreError> {
         (**self).load(tenant, run_id).await
     }

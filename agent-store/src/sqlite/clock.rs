@@ -68,5 +68,6 @@ pub(super) fn wall_micros() -> i64 {
 
 /// A moment of the wall clock.
 pub(super) fn wall(micros: i64) -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_micros(u64::try_from(micros).unwrap_or_default())
+    let since = Duration::from_micros(u64::try_from(micros).unwrap_or_default());
+    SystemTime::UNIX_EPOCH.checked_add(since).unwrap_or(SystemTime::UNIX_EPOCH)
 }

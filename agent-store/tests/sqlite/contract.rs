@@ -91,3 +91,27 @@ async fn a_replay_writes_nothing() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_many_that_claim_by_two_handles_on_one_file_one_is_fresh() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    // As two processes would: each has connections of its own.
+    let stores = [SqliteStore::open(&path).await.unwrap(), SqliteStore::open(&path).await.unwrap()];
+    for n in 1..=20 {
+        let asked: Vec<_> = (0..8)
+            .map(|task| {
+                let store = stores[task % 2].clone();
+                tokio::spawn(async move { claim(&store, n).await.unwrap() })
+            })
+            .collect();
+        let mut fresh = 0;
+        for claim in asked {
+            match claim.await.unwrap() {
+                Claim::Fresh(_) => fresh += 1,
+                other => assert!(matches!(other, Claim::InFlight), "{other:?}"),
+            }
+        }
+        assert_eq!(fresh, 1, "key {n}");
+    }
+}

@@ -1,7 +1,9 @@
 //! The store in a file.
 #![cfg(feature = "sqlite")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod contract;
+mod dispatch;
 mod faults;
 mod migrations;
 mod transactions;

@@ -32,7 +32,7 @@ macro_rules! rows {
     ($($(#[arg($($word:tt)*)])? $ty:ty = $published:literal, [$($accepted:literal),+], [$($refused:expr),+ $(,)?];)*) => {
         vec![$({
             /// Takes it.
-            #[tool]
+            #[tool(allow(wide_integers))]
             async fn take(
                 /// It.
                 $(#[arg($($word)*)])?

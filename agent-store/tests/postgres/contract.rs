@@ -1,0 +1,71 @@
+//! The contracts, by the suites of `agent-core`.
+
+use std::time::Duration;
+
+use agent_core::idempotency::{Claim, IdempotencyStore};
+use agent_store::PostgresStore;
+
+use crate::place::Place;
+use crate::{claim, fresh, settle};
+
+/// Makes all that is stored older, which is the same as a later clock of the server.
+async fn advance(store: &PostgresStore, by: Duration) {
+    let millis = by.as_millis();
+    let sql = format!(
+        "UPDATE agent_claim SET lease_until = lease_until - interval '{millis} ms',
+            settled_at = settled_at - interval '{millis} ms';
+        UPDATE agent_run SET lease_until = lease_until - interval '{millis} ms',
+            finished_at = finished_at - interval '{millis} ms'"
+    );
+    store.pool().get().await.unwrap().batch_execute(&sql).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_keeps_the_contract_of_a_store_of_claims() {
+    let Some(place) = Place::find() else { return };
+    agent_core::testing::claims(async || place.store().await, advance).await;
+    place.leave().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_keeps_the_contract_of_a_store_of_runs() {
+    let Some(place) = Place::find() else { return };
+    agent_core::testing::runs(async || place.store().await, advance).await;
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn a_replay_writes_nothing() {
+    let Some(place) = Place::find() else { return };
+    let store = place.store().await;
+    let done = fresh(&store, 1).await;
+    settle(&store, &done, "done").await.unwrap();
+    let before = traces(&store).await;
+    for _ in 0..3 {
+        assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
+    }
+    assert_eq!(traces(&store).await, before);
+    place.leave().await;
+}
+
+/// What any write would have changed: the last fence, and which transactions made and locked the row.
+async fn traces(store: &PostgresStore) -> (i64, String, String) {
+    let client = store.pool().get().await.unwrap();
+    let sql = "SELECT last_value, agent_claim.xmin::text, agent_claim.xmax::text FROM agent_fence, agent_claim";
+    let row = client.query_one(sql, &[]).await.unwrap();
+    (row.get(0), row.get(1), row.get(2))
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_durable_is_made_so() {
+    let Some(place) = Place::find() else { return };
+    let url = place.schema().await.replace("options=", "options=-csynchronous_commit%3Doff%20");
+    let store = PostgresStore::open(&url).await.unwrap();
+    let client = store.pool().get().await.unwrap();
+    let setting: String = client.query_one("SHOW synchronous_commit", &[]).await.unwrap().get(0);
+    assert_eq!(setting, "on");
+    drop(client);
+    let held = fresh(&store, 1).await;
+    store.release(held.key(), held.fence()).await.unwrap();
+    place.leave().await;
+}

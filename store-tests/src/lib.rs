@@ -1,0 +1,1 @@
+//! Nothing: the programs and the tests beside it are what this package is for.
