@@ -1,6 +1,10 @@
 //! What can be wrong with a configuration.
 
+use std::env;
+
 use thiserror::Error;
+
+use crate::provider::Provider;
 
 /// Where a value came from, so that the error can name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,17 +16,22 @@ pub(crate) enum Source {
 /// Why a model could not be set up.
 ///
 /// ```
-/// use agent_openai::{ConfigError, OpenAi};
+/// use agent_http::ConfigError;
 ///
-/// let error = OpenAi::builder().base_url("http://example.com/v1").build().unwrap_err();
-/// assert!(matches!(error, ConfigError::InsecureUrl { .. }));
+/// let error = ConfigError::MissingKey { provider: "Parrot", variable: "PARROT_API_KEY" };
+/// assert!(error.to_string().contains("set `PARROT_API_KEY`"));
 /// ```
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// OpenAI's own servers need a key.
-    #[error("no key for OpenAI's servers: set `OPENAI_API_KEY`, or `api_key(..)` on the builder")]
-    MissingKey,
+    /// The provider's own servers need a key.
+    #[error("no key for {provider}'s servers: set `{variable}`, or `api_key(..)` on the builder")]
+    MissingKey {
+        /// The provider.
+        provider: &'static str,
+        /// The environment variable that it is read from.
+        variable: &'static str,
+    },
     /// The key cannot be sent in a header.
     #[error("the key{} holds characters that no HTTP header may have", from(.variable))]
     InvalidKey {
@@ -69,12 +78,12 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    pub(crate) fn base_url(source: Source, reason: &str) -> Self {
-        Self::BaseUrl { variable: source.variable("OPENAI_BASE_URL"), reason: reason.to_owned() }
+    pub(crate) fn base_url(provider: &Provider, source: Source, reason: &str) -> Self {
+        Self::BaseUrl { variable: source.variable(provider.url_variable), reason: reason.to_owned() }
     }
 
-    pub(crate) fn insecure(source: Source) -> Self {
-        Self::InsecureUrl { variable: source.variable("OPENAI_BASE_URL") }
+    pub(crate) fn insecure(provider: &Provider, source: Source) -> Self {
+        Self::InsecureUrl { variable: source.variable(provider.url_variable) }
     }
 }
 
@@ -86,4 +95,26 @@ impl Source {
 
 fn from(variable: &Option<&'static str>) -> String {
     variable.map(|name| format!(" in `{name}`")).unwrap_or_default()
+}
+
+/// A variable as `read` gives it, mostly [`std::env::var`]; one that is empty counts as not set.
+///
+/// ```
+/// let set = agent_http::variable(|_| Ok(" ".to_owned()), "PARROT_MODEL")?;
+/// assert_eq!(set, None);
+/// # Ok::<(), agent_http::ConfigError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ConfigError::NotUnicode`] names the variable.
+pub fn variable(
+    read: impl Fn(&'static str) -> Result<String, env::VarError>,
+    name: &'static str,
+) -> Result<Option<String>, ConfigError> {
+    match read(name) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+        Err(env::VarError::NotPresent) => Ok(None),
+        Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
+    }
 }

@@ -6,7 +6,17 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Reads JSON; what a strict reader refuses but has one plain meaning is taken.
-pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
+///
+/// ```
+/// let read: String = agent_http::json::read(br#" "half \ud83d" "#)?;
+/// assert_eq!(read, "half \u{fffd}");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// That of the strict reader.
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
     serde_json::from_slice(bytes).or_else(|error| {
         // A syntax error stays one, unless half a surrogate pair was the cause. Doubled keys are a
         // data error: in a tree the last one counts, as in most other clients.
@@ -45,7 +55,11 @@ fn unit(bytes: &[u8]) -> Option<u16> {
 }
 
 /// Whether nothing is said: null, `""`, `[]`, `{}`, or a container of only such.
-pub(crate) fn is_hollow(value: &Value) -> bool {
+///
+/// ```
+/// assert!(agent_http::json::is_hollow(&serde_json::json!({"a": [null, ""]})));
+/// ```
+pub fn is_hollow(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(text) => text.is_empty(),

@@ -9,8 +9,8 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use tokio::time::{Instant, timeout};
 
-use crate::client::Opened;
-use crate::model::Inner;
+use crate::client::{Client, Opened};
+use crate::error::Answered;
 use crate::read::{self, Reading};
 use crate::retry::Attempts;
 
@@ -18,30 +18,36 @@ use crate::retry::Attempts;
 const TAIL: Duration = Duration::from_millis(250);
 
 /// Sends a request for a stream; gives what comes.
-pub(crate) fn run(inner: &Inner, body: Bytes, deadline: Option<Instant>) -> BoxStream<'_, Result<Delta, ModelError>> {
-    let attempts = inner.retries.begin(deadline);
-    let run = Run { inner, body, deadline, attempts, at: At::Start, ready: VecDeque::new(), given: false };
+pub(crate) fn run<'a, R: Reading + 'a>(
+    client: &'a Client,
+    body: Bytes,
+    deadline: Option<Instant>,
+    begin: impl Fn(Answered) -> R + Send + 'a,
+) -> BoxStream<'a, Result<Delta, ModelError>> {
+    let attempts = client.retries.begin(deadline);
+    let run = Run { client, begin, body, deadline, attempts, at: At::Start, ready: VecDeque::new(), given: false };
     Box::pin(stream::try_unfold(run, |mut run| async move { Ok(run.next().await?.map(|delta| (delta, run))) }))
 }
 
-struct Run<'a> {
-    inner: &'a Inner,
+struct Run<'a, R, B> {
+    client: &'a Client,
+    begin: B,
     body: Bytes,
     deadline: Option<Instant>,
     attempts: Attempts<'a>,
-    at: At,
+    at: At<R>,
     ready: VecDeque<Delta>,
     /// Whether the caller has seen a piece, so that nothing may be said again.
     given: bool,
 }
 
-enum At {
+enum At<R> {
     Start,
-    Reading { reading: Box<Reading>, events: BoxStream<'static, Result<String, ModelError>> },
+    Reading { reading: Box<R>, events: BoxStream<'static, Result<String, ModelError>> },
     End,
 }
 
-impl Run<'_> {
+impl<R: Reading, B: Fn(Answered) -> R> Run<'_, R, B> {
     async fn next(&mut self) -> Result<Option<Delta>, ModelError> {
         loop {
             if let Some(delta) = self.ready.pop_front() {
@@ -65,14 +71,13 @@ impl Run<'_> {
         }
     }
 
-    async fn open(&mut self) -> Result<At, ModelError> {
-        let assembler = self.inner.assembler().showing();
-        match self.inner.client.open(self.body.clone(), self.deadline).await? {
-            (answered, Opened::Events(events)) => {
-                Ok(At::Reading { reading: Box::new(Reading::new(answered, assembler)), events })
-            }
-            (answered, Opened::Whole(body)) => {
-                let (reply, deltas) = read::whole(&answered, &body, assembler).await?;
+    async fn open(&mut self) -> Result<At<R>, ModelError> {
+        let (answered, opened) = self.client.open(self.body.clone(), self.deadline).await?;
+        let reading = (self.begin)(answered.clone());
+        match opened {
+            Opened::Events(events) => Ok(At::Reading { reading: Box::new(reading), events }),
+            Opened::Whole(body) => {
+                let (reply, deltas) = read::whole(&answered, &body, reading).await?;
                 self.ready.extend(deltas);
                 Ok(self.done(reply))
             }
@@ -81,11 +86,11 @@ impl Run<'_> {
 
     async fn read(
         &mut self,
-        mut reading: Box<Reading>,
+        mut reading: Box<R>,
         mut events: BoxStream<'static, Result<String, ModelError>>,
-    ) -> Result<At, ModelError> {
+    ) -> Result<At<R>, ModelError> {
         let broken = match events.next().await {
-            Some(Ok(data)) => match reading.take(data.as_bytes()) {
+            Some(Ok(data)) => match reading.event(data.as_bytes()) {
                 Ok(deltas) if reading.is_done() => {
                     self.ready.extend(deltas);
                     let rest = async { while events.next().await.is_some() {} };
@@ -97,7 +102,7 @@ impl Run<'_> {
                     self.ready.extend(deltas);
                     return Ok(At::Reading { reading, events });
                 }
-                Err(error) => return Err(error.partial_text(reading.into_text())),
+                Err(error) => return Err(error.partial_text(reading.text())),
             },
             Some(Err(error)) => Some(error),
             None => None,
@@ -106,7 +111,7 @@ impl Run<'_> {
         Ok(self.done(reply))
     }
 
-    fn done(&mut self, mut reply: Reply) -> At {
+    fn done(&mut self, mut reply: Reply) -> At<R> {
         reply.attempts = self.attempts.sent;
         self.ready.push_back(Delta::Done(reply));
         At::End

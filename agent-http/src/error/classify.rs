@@ -38,8 +38,12 @@ fn exact(name: &str) -> Option<(ModelErrorKind, bool)> {
         "content_filter" | "content_policy_violation" | "responsibleaipolicyviolation" | "moderation_blocked" => {
             (ContentFilter, false)
         }
-        "context_length_exceeded" | "exceed_context_size_error" | "context_window_exceeded" => (ContextLength, false),
-        "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" => (RateLimit, false),
+        "context_length_exceeded" | "exceed_context_size_error" | "context_window_exceeded" | "request_too_large" => {
+            (ContextLength, false)
+        }
+        "insufficient_quota" | "billing_hard_limit_reached" | "billing_not_active" | "billing_error" => {
+            (RateLimit, false)
+        }
         "invalid_api_key" | "authentication_error" | "permission_error" | "unauthenticated" | "permission_denied" => {
             (Auth, false)
         }

@@ -1,4 +1,12 @@
 //! Values that may be of another type than the format says; such a value reads as if it were absent.
+//!
+//! ```
+//! use agent_http::lenient::{Count, Text};
+//!
+//! let read: (Text, Count) = serde_json::from_str(r#"[7, 12.0]"#)?;
+//! assert_eq!((read.0.0, read.1.0), (None, Some(12)));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,19 +16,19 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 
 /// A string, or else none. An empty one is none too.
 #[derive(Debug, Default)]
-pub(crate) struct Text(pub(crate) Option<String>);
+pub struct Text(pub Option<String>);
 
 /// An object, or else none.
 #[derive(Debug)]
-pub(crate) struct Obj<T>(pub(crate) Option<T>);
+pub struct Obj<T>(pub Option<T>);
 
 /// An array, or else empty.
 #[derive(Debug)]
-pub(crate) struct List<T>(pub(crate) Vec<T>);
+pub struct List<T>(pub Vec<T>);
 
 /// A count, or else none; `12.0` is one too.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Count(pub(crate) Option<u64>);
+pub struct Count(pub Option<u64>);
 
 impl<T> Default for Obj<T> {
     fn default() -> Self {

@@ -3,6 +3,7 @@
 use reqwest::Url;
 
 use crate::config::{ConfigError, Source};
+use crate::provider::Provider;
 
 /// Where requests go.
 #[derive(Clone)]
@@ -11,13 +12,18 @@ pub(crate) struct Endpoint {
     /// The address for messages: no user, no query, which may both hold keys.
     pub(crate) shown: String,
     pub(crate) is_loopback: bool,
-    /// Whether the server is OpenAI's own, which answers nobody without a key.
-    pub(crate) is_openai: bool,
+    /// Whether the server is the provider's own, which answers nobody without a key.
+    pub(crate) is_own: bool,
 }
 
 impl Endpoint {
-    pub(crate) fn new(base: &str, allow_insecure: bool, source: Source) -> Result<Self, ConfigError> {
-        let bad = |why: &str| ConfigError::base_url(source, why);
+    pub(crate) fn new(
+        provider: &Provider,
+        base: &str,
+        allow_insecure: bool,
+        source: Source,
+    ) -> Result<Self, ConfigError> {
+        let bad = |why: &str| ConfigError::base_url(provider, source, why);
         // The text itself stays out of the error, since it may hold a key.
         let mut url = Url::parse(base.trim()).map_err(|error| bad(&error.to_string()))?;
         let host = url.host_str().ok_or_else(|| bad("it has no host"))?.to_ascii_lowercase();
@@ -25,17 +31,15 @@ impl Endpoint {
         match url.scheme() {
             "https" => {}
             "http" if is_loopback || allow_insecure => {}
-            "http" => return Err(ConfigError::insecure(source)),
+            "http" => return Err(ConfigError::insecure(provider, source)),
             _ => return Err(bad("it is neither https nor http")),
         }
         let shown = shown(&url);
         url.set_fragment(None);
-        url.path_segments_mut()
-            .map_err(|()| bad("it cannot have a path"))?
-            .pop_if_empty()
-            .extend(["chat", "completions"]);
-        let is_openai = host == "api.openai.com" || host.ends_with(".api.openai.com");
-        Ok(Self { url, shown, is_loopback, is_openai })
+        url.path_segments_mut().map_err(|()| bad("it cannot have a path"))?.pop_if_empty().extend(provider.path);
+        let own = provider.own_host;
+        let is_own = host.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        Ok(Self { url, shown, is_loopback, is_own })
     }
 }
 
@@ -60,18 +64,19 @@ fn is_loopback(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provider::tests::PARROT;
 
     fn endpoint(base: &str) -> Result<Endpoint, ConfigError> {
-        Endpoint::new(base, false, Source::Code)
+        Endpoint::new(&PARROT, base, false, Source::Code)
     }
 
     #[test]
     fn the_path_is_added_to_any_base() {
         for (base, url) in [
-            ("https://api.openai.com/v1", "https://api.openai.com/v1/chat/completions"),
-            ("https://api.openai.com/v1/", "https://api.openai.com/v1/chat/completions"),
-            ("http://127.0.0.1:8080", "http://127.0.0.1:8080/chat/completions"),
-            ("https://x.test/d?api-version=1", "https://x.test/d/chat/completions?api-version=1"),
+            ("https://api.parrot.test/v1", "https://api.parrot.test/v1/say/it"),
+            ("https://api.parrot.test/v1/", "https://api.parrot.test/v1/say/it"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080/say/it"),
+            ("https://x.test/d?api-version=1", "https://x.test/d/say/it?api-version=1"),
         ] {
             assert_eq!(endpoint(base).unwrap().url.as_str(), url);
         }
@@ -85,7 +90,19 @@ mod tests {
         for base in ["http://example.com", "http://10.0.0.1", "http://localhost.example.com", "ftp://localhost"] {
             assert!(endpoint(base).is_err(), "{base}");
         }
-        assert!(Endpoint::new("http://10.0.0.1", true, Source::Code).is_ok());
+        assert!(Endpoint::new(&PARROT, "http://10.0.0.1", true, Source::Code).is_ok());
+    }
+
+    #[test]
+    fn the_providers_own_servers_are_known_by_their_host() {
+        for (base, own) in [
+            ("https://api.parrot.test", true),
+            ("https://eu.api.parrot.test/v1", true),
+            ("https://evilapi.parrot.test", false),
+            ("https://api.parrot.test.example", false),
+        ] {
+            assert_eq!(endpoint(base).unwrap().is_own, own, "{base}");
+        }
     }
 
     #[test]

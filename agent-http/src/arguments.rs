@@ -8,7 +8,12 @@ use serde_json::Value;
 const WRAPPINGS: usize = 3;
 
 /// The text of the arguments: JSON where it can be made out, else what the model wrote.
-pub(crate) fn text(written: String) -> String {
+///
+/// ```
+/// assert_eq!(agent_http::arguments::text(" null".to_owned()), "{}");
+/// assert_eq!(agent_http::arguments::text(r#"{"a": 1}"#.to_owned()), r#"{"a": 1}"#);
+/// ```
+pub fn text(written: String) -> String {
     let mut text = written;
     for _ in 0..WRAPPINGS {
         match text.trim_start().as_bytes().first() {
@@ -39,7 +44,11 @@ fn unwrapped(text: &str) -> Option<String> {
 type Object = std::collections::HashMap<String, IgnoredAny>;
 
 /// What a server put in place of the text, as a piece of it.
-pub(crate) fn piece(value: Value) -> Option<String> {
+///
+/// ```
+/// assert_eq!(agent_http::arguments::piece(serde_json::json!({"a": 1})).as_deref(), Some(r#"{"a":1}"#));
+/// ```
+pub fn piece(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),

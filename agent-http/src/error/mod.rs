@@ -12,14 +12,26 @@ use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use secrecy::{ExposeSecret, SecretString};
 
-pub(crate) use fault::Fault;
+pub use fault::Fault;
 
 /// The longest part of a server's own words that is shown.
 const SHOWN: usize = 600;
 
-/// Where a request went and what came back beside the body.
+/// Where a request went and what came back beside the body; makes the errors of an answer.
+///
+/// ```
+/// use agent_core::model::ModelErrorKind;
+/// use agent_http::{Answered, Fault};
+///
+/// let answered = Answered::example(200);
+/// let error = answered.fault(&Fault::read(br#"{"error": {"type": "overloaded_error", "message": "busy"}}"#));
+/// assert_eq!((error.kind(), error.is_retryable()), (ModelErrorKind::Overloaded, true));
+/// assert!(error.message().contains("has too much to do: busy"));
+/// ```
 #[derive(Debug, Clone)]
-pub(crate) struct Answered {
+pub struct Answered {
+    /// What the base URL has to be that of.
+    pub(crate) api: &'static str,
     /// The server's address, without credentials.
     pub(crate) server: String,
     /// What was sent and must not be shown, should the server repeat it.
@@ -29,6 +41,19 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
+    /// An answer of no server, for tests of an adapter's reading.
+    ///
+    /// A status that is none counts as 500.
+    pub fn example(status: u16) -> Self {
+        Self {
+            api: "the example's API",
+            server: "http://localhost".to_owned(),
+            secrets: [].into(),
+            status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            headers: HeaderMap::new(),
+        }
+    }
+
     fn error(&self, kind: ModelErrorKind, message: String) -> ModelError {
         ModelError::new(kind, message).status(Some(self.status.as_u16())).request_id(self.request_id())
     }
@@ -50,7 +75,7 @@ impl Answered {
     }
 
     /// The error that a body with an error in it stands for, whatever the status.
-    pub(crate) fn fault(&self, fault: &Fault) -> ModelError {
+    pub fn fault(&self, fault: &Fault) -> ModelError {
         let verdict = classify::verdict(self.status, fault);
         let retryable = match self.header("x-should-retry") {
             Some("true") => true,
@@ -79,13 +104,13 @@ impl Answered {
     }
 
     /// The error for a body that is no reply.
-    pub(crate) fn malformed(&self, why: &str, body: &[u8]) -> ModelError {
+    pub fn malformed(&self, why: &str, body: &[u8]) -> ModelError {
         let start = String::from_utf8_lossy(&body[..body.len().min(4 * SHOWN)]);
         let start = start.trim_start();
         let is_page = start.starts_with('<');
         let advice = match is_page {
-            true => "it sent a web page, so check that the base URL is that of its API",
-            false => "if it happens again, check that the base URL is that of a chat-completions API",
+            true => "it sent a web page, so check that the base URL is that of its API".to_owned(),
+            false => format!("if it happens again, check that the base URL is that of {}", self.api),
         };
         let shown = if is_page || start.is_empty() {
             String::new()
@@ -104,7 +129,7 @@ impl Answered {
     }
 
     /// The error for arguments over their limit.
-    pub(crate) fn arguments_too_large(&self) -> ModelError {
+    pub fn arguments_too_large(&self) -> ModelError {
         let message =
             format!("{} sent more calls or larger arguments than are taken; see `max_argument_bytes`", self.server);
         self.error(ModelErrorKind::MalformedResponse, message).retryable(false)
@@ -116,7 +141,7 @@ impl Answered {
     }
 
     /// The error for an answer without its end.
-    pub(crate) fn cut_off(&self) -> ModelError {
+    pub fn cut_off(&self) -> ModelError {
         let message = format!("the answer of {} broke off before its end; ask again", self.server);
         self.error(ModelErrorKind::StreamInterrupted, message)
     }

@@ -9,16 +9,21 @@ use agent_core::model::ModelError;
 use tokio::time::{Instant, sleep_until};
 
 /// How failures that may pass are tried again.
+///
+/// ```
+/// assert_eq!(agent_http::Retries::default().most, 2);
+/// ```
 #[derive(Debug, Clone)]
-pub(crate) struct Retries {
+#[non_exhaustive]
+pub struct Retries {
     /// How many requests may follow the first.
-    pub(crate) most: u32,
+    pub most: u32,
     /// The longest first wait; it doubles with every further one.
-    pub(crate) base: Duration,
+    pub base: Duration,
     /// The longest wait of our own.
-    pub(crate) cap: Duration,
+    pub cap: Duration,
     /// The longest wait that a server may ask for; beyond it the error is given to the caller.
-    pub(crate) asked: Duration,
+    pub asked: Duration,
 }
 
 impl Default for Retries {

@@ -7,9 +7,16 @@ use serde_json::Value;
 
 use super::retry_after;
 
-/// What a body says of an error.
+/// What a body says of an error, in whichever provider's format; gateways answer in that of another.
+///
+/// ```
+/// use agent_http::Fault;
+///
+/// assert_eq!(Fault::read(br#"{"detail": "no such model"}"#).words(), Some("no such model"));
+/// assert!(!Fault::read(b"{}").is_some());
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Fault {
+pub struct Fault {
     error: Value,
     /// The server's words where the body is no JSON.
     plain: Option<String>,
@@ -17,7 +24,7 @@ pub(crate) struct Fault {
 
 impl Fault {
     /// Reads a body, which may be JSON, text or a page.
-    pub(crate) fn read(body: &[u8]) -> Self {
+    pub fn read(body: &[u8]) -> Self {
         match serde_json::from_slice(body) {
             Ok(value) => Self::of(value),
             Err(_) => Self { error: Value::Null, plain: plain(body) },
@@ -25,17 +32,17 @@ impl Fault {
     }
 
     /// Reads the error of a JSON body.
-    pub(crate) fn of(body: Value) -> Self {
+    pub fn of(body: Value) -> Self {
         Self { error: unwrapped(body), plain: None }
     }
 
     /// Whether there is an error in it at all.
-    pub(crate) fn is_some(&self) -> bool {
+    pub fn is_some(&self) -> bool {
         self.words().is_some() || self.status().is_some()
     }
 
     /// What the server says.
-    pub(crate) fn words(&self) -> Option<&str> {
+    pub fn words(&self) -> Option<&str> {
         let said = match &self.error {
             Value::String(text) => Some(text.as_str()),
             Value::Array(problems) => problems.iter().find_map(|problem| text(problem, &["msg", "message"])),
