@@ -36,10 +36,20 @@ impl Endpoint {
         }
         let shown = shown(&url);
         url.set_fragment(None);
-        url.path_segments_mut().map_err(|()| bad("it cannot have a path"))?.pop_if_empty().extend(provider.path);
+        let path = rest_of_path(&url, provider.path);
+        url.path_segments_mut().map_err(|()| bad("it cannot have a path"))?.pop_if_empty().extend(path);
         let own = provider.own_host;
         let is_own = host.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         Ok(Self { url, shown, is_loopback, is_own })
+    }
+}
+
+/// The path without its version, where the base URL has that already: both ways of giving a base are common.
+fn rest_of_path<'p>(base: &Url, path: &'p [&'p str]) -> &'p [&'p str] {
+    let last = base.path_segments().and_then(|segments| segments.rev().find(|segment| !segment.is_empty()));
+    match path {
+        ["v1", rest @ ..] if last == Some("v1") => rest,
+        path => path,
     }
 }
 
@@ -79,6 +89,15 @@ mod tests {
             ("https://x.test/d?api-version=1", "https://x.test/d/say/it?api-version=1"),
         ] {
             assert_eq!(endpoint(base).unwrap().url.as_str(), url);
+        }
+    }
+
+    #[test]
+    fn a_version_that_the_base_ends_with_is_not_repeated() {
+        const VERSIONED: Provider = Provider { path: &["v1", "say"], ..PARROT };
+        for base in ["https://x.test", "https://x.test/", "https://x.test/v1", "https://x.test/v1/"] {
+            let endpoint = Endpoint::new(&VERSIONED, base, false, Source::Code).unwrap();
+            assert_eq!(endpoint.url.as_str(), "https://x.test/v1/say");
         }
     }
 
