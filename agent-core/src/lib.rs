@@ -1,4 +1,55 @@
-//! Typed tools for language models.
+//! Ordinary async functions as tools that a language model may call, safely: schemas checked at
+//! compile time, arguments validated, callers authorised, effects that happen once, and a loop whose
+//! every bound is real.
+//!
+//! ```
+//! use agent_core::model::{Reply, ToolCall};
+//! use agent_core::testing::ScriptedModel;
+//! use agent_core::{Agent, CallContext, SecurityContext, tool, tools};
+//!
+//! /// Sends a welcome message to a customer.
+//! #[tool(mutating, permission = "mail:send")]
+//! async fn welcome(
+//!     /// The customer's first name.
+//!     #[arg(min_length = 1)]
+//!     name: String,
+//!     call: &CallContext,
+//! ) -> String {
+//!     format!("{name} was welcomed on behalf of {}", call.caller().user())
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // An adapter crate gives the model; this one says what it is told to say.
+//! let model = ScriptedModel::new([
+//!     Reply::calls([ToolCall::new("call_1", "welcome", r#"{"name":"Ada"}"#)]),
+//!     Reply::text("Done."),
+//! ]);
+//! let agent = Agent::builder(model).tools(tools![welcome]).build()?;
+//! let caller = SecurityContext::new("usr_9918", "tenant_uk_01").role("mail:send");
+//! let answer = agent.run("Welcome Ada.").caller(caller).id("welcome-ada").await?;
+//! assert_eq!(answer.text(), "Done.");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Where to look
+//!
+//! | for | see |
+//! | --- | --- |
+//! | what a function needs to be a tool | [`tool`](macro@tool), [`ToolSchema`](trait@ToolSchema), [`State`] |
+//! | what a tool may fail with | [`BusinessError`], [`ToolError`](struct@ToolError) |
+//! | the loop and its bounds | [`Agent`], [`Limits`], [`RunErrorKind`] |
+//! | one call without the loop | [`Toolbox`], [`Dispatch`] |
+//! | what makes an effect happen once | [`idempotency`] |
+//! | a run as data, saved and resumed | [`run`] |
+//! | writing an adapter | [`model::Model`] |
+//! | tests of your own | `testing` (feature `test-util`) |
+//!
+//! # Runtime
+//!
+//! Runs need a tokio runtime with time enabled. Each call runs on a task of its own; on a
+//! multi-threaded runtime a tool that blocks its thread cannot stop the deadline of its run.
 
 mod agent;
 pub mod arguments;
@@ -6,6 +57,7 @@ pub mod dispatch;
 pub mod idempotency;
 pub mod model;
 pub mod run;
+pub mod run_store;
 pub mod schema;
 mod security;
 #[cfg(feature = "test-util")]
@@ -17,8 +69,8 @@ mod tool;
 pub mod __private;
 
 pub use agent::{
-    Agent, Answer, BuildError, Builder, Compactor, CostLimit, InvalidLimit, Limits, NextTurn, Observer, Prices,
-    RunBuilder, RunError, RunEvent, RunEvents, StepHook,
+    Agent, Answer, BuildError, Builder, Cancellation, Compactor, CostLimit, InvalidLimit, Limits, NextTurn, Observer,
+    Prices, RunBuilder, RunError, RunEvent, RunEvents, StepHook,
 };
 pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
 pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, Window};

@@ -10,6 +10,7 @@ use crate::dispatch::{Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
 use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, PlannedTool, Window};
+use crate::run_store::RunStore;
 use crate::schema::{Profile, profile, publish, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
 use crate::tool::{Offer, Offered, ToolSpec};
@@ -23,6 +24,7 @@ pub struct Builder<S = (), L = ()> {
     state: Arc<S>,
     plan: Plan,
     store: Arc<dyn IdempotencyStore>,
+    run_store: Option<Arc<dyn RunStore>>,
     authorizer: Arc<dyn Authorizer>,
     observer: Option<Arc<dyn Observer>>,
     approver: Option<Arc<dyn Approver>>,
@@ -40,6 +42,7 @@ impl Builder {
             state: Arc::new(()),
             plan: Plan::new(Vec::new(), Limits::default()),
             store: Arc::new(MemoryStore::new()),
+            run_store: None,
             authorizer: Arc::new(RoleAuthorizer),
             observer: None,
             approver: None,
@@ -82,6 +85,7 @@ impl<S, L> Builder<S, L> {
             state,
             plan: self.plan,
             store: self.store,
+            run_store: self.run_store,
             authorizer: self.authorizer,
             observer: self.observer,
             approver: self.approver,
@@ -100,6 +104,12 @@ impl<S, L> Builder<S, L> {
     /// Who keeps the claims of mutating calls. Default: a [`MemoryStore`], which forgets when the process ends.
     pub fn store(mut self, store: impl IdempotencyStore + 'static) -> Self {
         self.store = Arc::new(store);
+        self
+    }
+
+    /// Who keeps runs, saved after each step. Default: nobody; then a run ends with its process.
+    pub fn run_store(mut self, store: impl RunStore + 'static) -> Self {
+        self.run_store = Some(Arc::new(store));
         self
     }
 
@@ -207,6 +217,7 @@ impl<S, L> Builder<S, L> {
             toolbox,
             state: self.state,
             store: self.store,
+            run_store: self.run_store,
             plan: Arc::new(plan),
             observer: self.observer,
             approver: self.approver,

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
 
 use super::finish::FinishTool;
 use super::hooks::NextTurn;
+use super::keeper::Keeper;
 use super::listeners::Listeners;
 use super::start::Check;
-use super::{Inner, RunError};
+use super::{Cancellation, Inner, RunError};
 use crate::dispatch::{Dispatch, Verdict, after, unknown};
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
@@ -23,10 +23,11 @@ pub(super) struct Driver<'a, S> {
     pub(super) plan: &'a Plan,
     pub(super) run_id: Arc<str>,
     pub(super) caller: Arc<SecurityContext>,
-    pub(super) cancel: CancellationToken,
+    pub(super) cancel: Cancellation,
     pub(super) finish: Option<Arc<FinishTool>>,
     pub(super) check: Option<Check>,
     pub(super) listeners: Listeners,
+    pub(super) keeper: Option<Keeper>,
 }
 
 /// How a run ended well.
@@ -78,6 +79,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut turn = None;
         loop {
             self.look_up(&mut run, clock);
+            // Saved before the step that follows: a reply before the first claim of its turn.
+            self.save(&mut run).await;
             match run.next(self.plan) {
                 Step::CallModel { purpose } => {
                     turn = None;
@@ -131,12 +134,44 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     self.apply(&mut run, Input::AnswerChecked(taken), clock);
                 }
                 Step::Suspended { pending } => {
+                    if let Some(keeper) = &self.keeper
+                        && let Err(error) = keeper.hand_over(&run).await
+                    {
+                        self.apply(&mut run, Input::NotSaved(error.to_string()), clock);
+                        continue;
+                    }
                     self.listeners.tell(Event::Suspended { pending });
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }
-                Step::Done => return ended(run, failure),
+                Step::Done => {
+                    self.finish(&run).await;
+                    return ended(run, failure);
+                }
             }
+        }
+    }
+
+    /// Saves the run as it is, where there is a store; a run that cannot be saved begins nothing more.
+    async fn save(&self, run: &mut Run) {
+        let Some(keeper) = &self.keeper else { return };
+        if run.outcome().is_some() {
+            return;
+        }
+        if let Err(error) = keeper.save(run).await {
+            tracing::error!(run = run.id(), %error, "a run could not be saved");
+            run.apply(self.plan, Input::NotSaved(error.to_string()), &mut self.listeners.clone());
+        }
+    }
+
+    /// Saves the end of the run. A run that could not be saved before is left as it was last saved, to be taken up from there.
+    async fn finish(&self, run: &Run) {
+        let Some(keeper) = &self.keeper else { return };
+        if matches!(run.outcome(), Some(Err(RunErrorKind::NotSaved { .. }))) {
+            return;
+        }
+        if let Err(error) = keeper.finish(run).await {
+            tracing::error!(run = run.id(), %error, "the end of a run could not be saved; it is taken up from its last step");
         }
     }
 
@@ -144,8 +179,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     fn look_up(&self, run: &mut Run, clock: Clock) {
         let mut sink = self.listeners.clone();
         run.apply(self.plan, Input::Clock(clock.start.elapsed()), &mut sink);
-        if self.cancel.is_cancelled() {
-            run.apply(self.plan, Input::Cancel("the host's token was cancelled".to_owned()), &mut sink);
+        if self.cancel.token().is_cancelled() {
+            run.apply(self.plan, Input::Cancel(self.cancel.reason().to_owned()), &mut sink);
         }
     }
 
@@ -164,7 +199,16 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Ok(done) => Waited::Done(done),
                 Err(_) => Waited::Late,
             },
-            () = self.cancel.cancelled() => Waited::Cancelled,
+            () = self.cancel.token().cancelled() => Waited::Cancelled,
+            () = self.keep() => Waited::Late,
+        }
+    }
+
+    /// Keeps the ownership of a stored run; never ends.
+    async fn keep(&self) {
+        match &self.keeper {
+            Some(keeper) => keeper.keep().await,
+            None => std::future::pending().await,
         }
     }
 
@@ -321,8 +365,14 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     Some(Gate::Finish(_)) | None => {}
                 }
             }
-            if let Some((index, result)) = running.next().await {
+            let done = tokio::select! {
+                biased;
+                done = running.next() => done,
+                () = self.keep() => None,
+            };
+            if let Some((index, result)) = done {
                 self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
+                self.save(run).await;
             }
         }
     }
@@ -332,7 +382,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut at = Dispatch::new(&self.caller, &self.agent.state, &self.agent.store, &self.run_id)
             .position(cycle, index)
             .deadline(Some(deadline))
-            .cancel(self.cancel.clone())
+            .cancel(self.cancel.token().clone())
             .limits(self.plan.limits.call_limits());
         if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
             let listeners = self.listeners.clone();
@@ -355,7 +405,8 @@ impl<S> Gate<S> {
     }
 }
 
-fn ended(run: Run, failure: Option<ModelError>) -> Result<Ended, RunError> {
+/// The end of a run that has ended.
+pub(super) fn ended(run: Run, failure: Option<ModelError>) -> Result<Ended, RunError> {
     match run.outcome() {
         Some(Ok(text)) => {
             let (text, value) = (text.to_owned(), run.value().map(str::to_owned));

@@ -2,11 +2,13 @@
 
 mod answer;
 mod build;
+mod cancellation;
 mod drive;
 mod error;
 mod events;
 mod finish;
 mod hooks;
+mod keeper;
 mod limits;
 mod listeners;
 mod observer;
@@ -19,6 +21,7 @@ use std::time::Duration;
 
 pub use answer::Answer;
 pub use build::{BuildError, Builder};
+pub use cancellation::Cancellation;
 pub use error::RunError;
 pub use events::{RunEvent, RunEvents};
 pub use hooks::{Compactor, NextTurn, StepHook};
@@ -30,6 +33,7 @@ use crate::dispatch::Toolbox;
 use crate::idempotency::IdempotencyStore;
 use crate::model::{CallId, Message, Model};
 use crate::run::{Approver, Plan, Run};
+use crate::run_store::RunStore;
 
 /// Tools, a model and bounds, ready to be run. Clones are handles on the same agent.
 ///
@@ -57,6 +61,7 @@ pub(crate) struct Inner<S> {
     pub(crate) toolbox: Toolbox<S>,
     pub(crate) state: Arc<S>,
     pub(crate) store: Arc<dyn IdempotencyStore>,
+    pub(crate) run_store: Option<Arc<dyn RunStore>>,
     pub(crate) plan: Arc<Plan>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) approver: Option<Arc<dyn Approver>>,

@@ -6,13 +6,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
-use tokio_util::sync::CancellationToken;
 
-use super::drive::{Driver, Ended};
+use super::drive::{Driver, Ended, ended};
 use super::events::RunEvents;
 use super::finish::{self, Finish};
+use super::keeper::{Keeper, Stored};
 use super::listeners::{Listeners, Queue};
-use super::{Answer, Inner, Limits, RunError};
+use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::ToolSchema;
@@ -25,7 +25,7 @@ pub struct RunBuilder<S, T = ()> {
     begin: Begin,
     caller: SecurityContext,
     limits: Option<Limits>,
-    cancel: CancellationToken,
+    cancel: Cancellation,
     finish_name: String,
     typed: Typed<T>,
     check: Option<Check>,
@@ -65,7 +65,7 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
             begin,
             caller: SecurityContext::anonymous(),
             limits: None,
-            cancel: CancellationToken::new(),
+            cancel: Cancellation::new(),
             finish_name: finish::NAME.to_owned(),
             typed: Typed { finish: None, value: |_, _| Ok(()), invalid: None },
             check: None,
@@ -82,8 +82,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
     }
 
     /// The run's id, from the host, for example the order that it is about. Within the store's memory,
-    /// the same effect under the same id happens once. Without one the id is random: then a second run
-    /// of the same request repeats its effects. A run that is taken up keeps its own.
+    /// the same effect under the same id happens once. With a store of runs, a finished id gives its answer
+    /// back without a model call, an unfinished one is taken up where it was, and the same id with another
+    /// prompt or user is an error. Without an id it is random: then a second run of the same request
+    /// repeats its effects. A run that is taken up keeps its own.
     pub fn id(mut self, id: impl Into<String>) -> Self {
         if let Begin::New { id: kept, .. } = &mut self.begin {
             *kept = Some(id.into());
@@ -106,9 +108,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         self
     }
 
-    /// Ends the run when the token is cancelled; what is running is told, and the history stays valid.
-    pub fn cancel(mut self, token: CancellationToken) -> Self {
-        self.cancel = token;
+    /// Ends the run when this, a [`Cancellation`] or a `CancellationToken`, is cancelled; what is running
+    /// is told, and the history stays valid.
+    pub fn cancel(mut self, cancel: impl Into<Cancellation>) -> Self {
+        self.cancel = cancel.into();
         self
     }
 
@@ -197,6 +200,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 Ok(_) => return Err(invalid(self.typed.invalid.unwrap_or_default())),
                 Err(what) => return Err(invalid(what)),
             };
+        let taken_up = matches!(self.begin, Begin::Again { .. });
         let (run, decisions) = match self.begin {
             Begin::Again { run, decisions } => (*run, decisions),
             Begin::New { prompt, id, history } => {
@@ -209,6 +213,16 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 (Run::new(RunStart { id, user, tenant, history, prompt }), Vec::new())
             }
         };
+        let (run, keeper) = match &self.agent.run_store {
+            None => (run, None),
+            Some(store) => match Keeper::open(store, run, taken_up).await? {
+                Stored::Ours(run, keeper) => (*run, Some(keeper)),
+                Stored::Ended(run) => {
+                    let Ended { text, value, record } = ended(*run, None)?;
+                    return self.typed.answer(text, value, record);
+                }
+            },
+        };
         let run_id: Arc<str> = Arc::from(run.id());
         let listeners = Listeners { run_id: run_id.clone(), observer: self.agent.observer.clone(), queue };
         let driver = Driver {
@@ -220,12 +234,20 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             finish,
             check: self.check,
             listeners,
+            keeper,
         };
         let run = driver.take_up(run, decisions).await?;
         let Ended { text, value, record } = driver.drive(run).await?;
-        match (self.typed.value)(self.typed.finish.as_ref(), value.as_deref()) {
+        self.typed.answer(text, value, record)
+    }
+}
+
+impl<T> Typed<T> {
+    /// The answer of a run that ended with one.
+    fn answer(&self, text: String, value: Option<String>, record: Record) -> Result<Answer<T>, RunError> {
+        match (self.value)(self.finish.as_ref(), value.as_deref()) {
             Ok(value) => Ok(Answer::new(value, text, record)),
-            // The finish tool takes only what can be read.
+            // The finish tool takes only what can be read; a stored answer may be of another type.
             Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, record, Some(text), None)),
         }
     }

@@ -55,6 +55,11 @@ impl IdempotencyKey {
         Self { tenant: tenant.to_owned(), text: Digest::from_bytes(hash.finalize().into()).to_string() }
     }
 
+    /// A key that a store has kept, from its [`tenant`](Self::tenant) and its [text](Self::as_str).
+    pub fn restore(tenant: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { tenant: tenant.into(), text: text.into() }
+    }
+
     /// The tenant that it belongs to. Stores ask for it in every query.
     pub fn tenant(&self) -> &str {
         &self.tenant

@@ -1,14 +1,16 @@
 //! A store that forgets when its process ends.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::admin::{Audit, ClaimAdmin, Operator, Resolution, UnknownClaim};
+use super::error::{Cause, StoreError};
 use super::key::IdempotencyKey;
-use super::store::{Claim, ClaimRequest, Fence, IdempotencyStore, Settled, StoreError};
+use super::store::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyStore, Settled};
 use crate::arguments::Digest;
 
 /// Keeps claims in memory: the default.
@@ -17,7 +19,8 @@ use crate::arguments::Digest;
 /// outlive the process, and it is bounded: beyond [`capacity`](Self::capacity) claims the oldest
 /// settled ones are forgotten, and settled ones older than [`retention`](Self::retention) as well. A
 /// forgotten call that comes again runs again. Claims that are running or unknown are never
-/// forgotten; when they alone fill the store, further claims are refused.
+/// forgotten; when they alone fill the store, further claims are refused. Of audit records it keeps
+/// as many as of claims.
 #[derive(Debug)]
 pub struct MemoryStore {
     claims: Mutex<Claims>,
@@ -27,16 +30,18 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Claims {
-    by_key: HashMap<IdempotencyKey, Entry>,
+    by_key: BTreeMap<IdempotencyKey, Entry>,
     /// Settled keys in the order in which they were settled.
     settled: VecDeque<(Instant, IdempotencyKey)>,
+    audits: VecDeque<Audit>,
     last_fence: u64,
 }
 
 #[derive(Debug)]
 struct Entry {
     digest: Digest,
-    fence: Fence,
+    /// What an operator is shown, were it unknown.
+    about: UnknownClaim,
     state: State,
 }
 
@@ -45,6 +50,16 @@ enum State {
     Running { until: Instant },
     Settled(Settled),
     Unknown,
+}
+
+impl Entry {
+    fn is_unknown(&self, now: Instant) -> bool {
+        match self.state {
+            State::Running { until } => until <= now,
+            State::Unknown => true,
+            State::Settled(_) => false,
+        }
+    }
 }
 
 impl Default for MemoryStore {
@@ -77,22 +92,16 @@ impl MemoryStore {
         // No code that can panic runs under the lock, so a poisoned one is whole.
         self.claims.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Changes a claim that the fence holds.
-    fn held(&self, key: &IdempotencyKey, fence: Fence, change: impl FnOnce(&mut Claims)) -> Result<(), StoreError> {
-        let mut claims = self.lock();
-        match claims.by_key.get(key) {
-            // An owner whose lease ran out may still say how it ended: nobody else has claimed the key since.
-            Some(entry) if entry.fence == fence && !matches!(entry.state, State::Settled(_)) => {
-                change(&mut claims);
-                Ok(())
-            }
-            _ => Err(StoreError::LostFence),
-        }
-    }
 }
 
 impl Claims {
+    /// The claim that the fence holds. An owner whose lease ran out may still say how it ended: nobody else has
+    /// claimed the key since.
+    fn held(&mut self, key: &IdempotencyKey, fence: Fence) -> Result<&mut Entry, StoreError> {
+        let entry = self.by_key.get_mut(key).filter(|entry| entry.about.fence == fence);
+        entry.filter(|entry| !matches!(entry.state, State::Settled(_))).ok_or(StoreError::LostFence)
+    }
+
     fn forget(&mut self, now: Instant, capacity: usize, retention: Duration) {
         while let Some((settled_at, _)) = self.settled.front() {
             let old = now.saturating_duration_since(*settled_at) >= retention;
@@ -105,12 +114,28 @@ impl Claims {
         }
     }
 
-    fn take(&mut self, request: &ClaimRequest<'_>, now: Instant) -> Claim {
+    fn fence(&mut self) -> Fence {
         self.last_fence += 1;
-        let fence = Fence(self.last_fence);
+        Fence(self.last_fence)
+    }
+
+    fn take(&mut self, request: &ClaimRequest<'_>, now: Instant) -> Claim {
+        let fence = self.fence();
         let state = State::Running { until: now + request.lease };
-        self.by_key.insert(request.key.clone(), Entry { digest: *request.digest, fence, state });
+        let key = request.key.clone();
+        let mut about = UnknownClaim::new(key.clone(), fence, request.call_id.clone(), SystemTime::now());
+        request.tool.clone_into(&mut about.tool);
+        request.run_id.clone_into(&mut about.run_id);
+        request.user.clone_into(&mut about.user);
+        self.by_key.insert(key, Entry { digest: *request.digest, about, state });
         Claim::Fresh(fence)
+    }
+
+    fn settle(&mut self, key: &IdempotencyKey, settled: &Settled, now: Instant) {
+        if let Some(entry) = self.by_key.get_mut(key) {
+            entry.state = State::Settled(settled.clone());
+            self.settled.push_back((now, key.clone()));
+        }
     }
 }
 
@@ -120,58 +145,122 @@ impl IdempotencyStore for MemoryStore {
         let now = Instant::now();
         let mut claims = self.lock();
         claims.forget(now, self.capacity, self.retention);
-        let Some(entry) = claims.by_key.get_mut(request.key) else {
+        let Some(entry) = claims.by_key.get(request.key) else {
             if claims.by_key.len() >= self.capacity {
                 let full = format!("{} claims are running or unknown, and as many may be kept", self.capacity);
-                return Err(StoreError::Full(full));
+                return Err(StoreError::Full(Cause::new(full)));
             }
             return Ok(claims.take(request, now));
         };
         if entry.digest != *request.digest {
             return Ok(Claim::Conflict);
         }
-        if matches!(entry.state, State::Running { until } if until <= now) {
-            entry.state = State::Unknown;
-        }
         Ok(match &entry.state {
             State::Settled(settled) => Claim::Settled(settled.clone()),
-            State::Running { .. } => Claim::InFlight,
-            State::Unknown if request.repeat_unknown => claims.take(request, now),
-            State::Unknown => Claim::Unknown,
+            _ if !entry.is_unknown(now) => Claim::InFlight,
+            _ if request.repeat_unknown => claims.take(request, now),
+            _ => Claim::Unknown,
         })
     }
 
     async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
         let until = Instant::now() + lease;
-        self.held(key, fence, |claims| {
-            if let Some(Entry { state: State::Running { until: kept }, .. }) = claims.by_key.get_mut(key) {
-                *kept = until;
-            }
-        })
+        if let State::Running { until: kept } = &mut self.lock().held(key, fence)?.state {
+            *kept = until;
+        }
+        Ok(())
     }
 
     async fn settle(&self, key: &IdempotencyKey, fence: Fence, settled: &Settled) -> Result<(), StoreError> {
         let now = Instant::now();
-        self.held(key, fence, |claims| {
-            if let Some(entry) = claims.by_key.get_mut(key) {
-                entry.state = State::Settled(settled.clone());
-            }
-            claims.settled.push_back((now, key.clone()));
-        })
+        let mut claims = self.lock();
+        if let Some(Entry { about, state: State::Settled(kept), .. }) = claims.by_key.get(key) {
+            // Said again, since the first answer was lost or the tool has said it already.
+            let again = about.fence == fence && kept.is_same(settled);
+            return if again { Ok(()) } else { Err(StoreError::LostFence) };
+        }
+        claims.held(key, fence)?;
+        claims.settle(key, settled, now);
+        Ok(())
     }
 
     async fn release(&self, key: &IdempotencyKey, fence: Fence) -> Result<(), StoreError> {
-        self.held(key, fence, |claims| {
-            claims.by_key.remove(key);
-        })
+        let mut claims = self.lock();
+        claims.held(key, fence)?;
+        claims.by_key.remove(key);
+        Ok(())
     }
 
-    async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, _cause: &str) -> Result<(), StoreError> {
-        self.held(key, fence, |claims| {
-            if let Some(entry) = claims.by_key.get_mut(key) {
-                entry.state = State::Unknown;
+    async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
+        let mut claims = self.lock();
+        let entry = claims.held(key, fence)?;
+        entry.state = State::Unknown;
+        entry.about.cause = Some(cause.to_owned());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ClaimAdmin for MemoryStore {
+    async fn unknown_claims(
+        &self,
+        tenant: &str,
+        after: Option<&IdempotencyKey>,
+        at_most: u32,
+    ) -> Result<Vec<UnknownClaim>, StoreError> {
+        let now = Instant::now();
+        let after = IdempotencyKey::restore(tenant, after.map_or("", IdempotencyKey::as_str));
+        let claims = self.lock();
+        let of_tenant = claims.by_key.range(&after..).take_while(|(key, _)| key.tenant() == tenant);
+        let unknown = of_tenant.filter(|(key, entry)| **key != after && entry.is_unknown(now));
+        let at_most = usize::try_from(at_most).unwrap_or(usize::MAX);
+        Ok(unknown.map(|(_, entry)| entry.about.clone()).take(at_most).collect())
+    }
+
+    async fn resolve(&self, claim: &ClaimHandle, how: &Resolution, by: &Operator) -> Result<Audit, StoreError> {
+        let now = Instant::now();
+        let mut claims = self.lock();
+        let entry = claims.held(claim.key(), claim.fence())?;
+        if !entry.is_unknown(now) {
+            return Err(StoreError::LostFence);
+        }
+        let audit = Audit::new(entry.about.clone(), how.clone(), by.clone(), SystemTime::now());
+        match how {
+            Resolution::Release => {
+                claims.by_key.remove(claim.key());
             }
-        })
+            Resolution::Settle(settled) => {
+                let fence = claims.fence();
+                claims.held(claim.key(), claim.fence())?.about.fence = fence;
+                claims.settle(claim.key(), settled, now);
+            }
+        }
+        claims.audits.push_back(audit.clone());
+        if claims.audits.len() > self.capacity {
+            claims.audits.pop_front();
+        }
+        Ok(audit)
+    }
+
+    async fn audits(&self, tenant: &str, at_most: u32) -> Result<Vec<Audit>, StoreError> {
+        let claims = self.lock();
+        let of_tenant = claims.audits.iter().rev().filter(|audit| audit.claim.key.tenant() == tenant);
+        Ok(of_tenant.take(usize::try_from(at_most).unwrap_or(usize::MAX)).cloned().collect())
+    }
+
+    async fn forget_claims(&self, tenant: &str, settled_for: Duration) -> Result<u64, StoreError> {
+        let now = Instant::now();
+        let mut claims = self.lock();
+        let Claims { by_key, settled, .. } = &mut *claims;
+        let before = settled.len();
+        settled.retain(|(settled_at, key)| {
+            let old = key.tenant() == tenant && now.saturating_duration_since(*settled_at) >= settled_for;
+            if old {
+                by_key.remove(key);
+            }
+            !old
+        });
+        Ok((before - settled.len()) as u64)
     }
 }
 
@@ -181,8 +270,6 @@ mod tests {
     use crate::idempotency::Position;
     use crate::model::CallId;
     use crate::tool::Duplicates;
-
-    const LEASE: Duration = Duration::from_secs(30);
 
     fn digest(n: u8) -> Digest {
         Digest::from_bytes([n; 32])
@@ -208,56 +295,9 @@ mod tests {
         Settled::Value(serde_json::value::RawValue::from_string(json.to_owned()).unwrap())
     }
 
-    #[tokio::test]
-    async fn a_settled_claim_gives_its_value_again() {
-        let store = MemoryStore::new();
-        let fence = fresh(&store, 1).await;
-        assert!(matches!(claim(&store, 1).await, Claim::InFlight));
-        store.settle(&key(1), fence, &value("7")).await.unwrap();
-        assert!(matches!(claim(&store, 1).await, Claim::Settled(Settled::Value(json)) if json.get() == "7"));
-    }
-
-    #[tokio::test]
-    async fn a_released_claim_may_be_claimed_again_and_its_old_fence_is_refused() {
-        let store = MemoryStore::new();
-        let old = fresh(&store, 1).await;
-        store.release(&key(1), old).await.unwrap();
-        let new = fresh(&store, 1).await;
-        assert_ne!(old, new);
-        assert!(matches!(store.settle(&key(1), old, &value("1")).await, Err(StoreError::LostFence)));
-        store.settle(&key(1), new, &value("2")).await.unwrap();
-    }
-
     #[tokio::test(start_paused = true)]
-    async fn a_claim_whose_lease_is_over_is_unknown_until_its_owner_settles_it() {
-        let store = MemoryStore::new();
-        let fence = fresh(&store, 1).await;
-        store.renew(&key(1), fence, LEASE * 2).await.unwrap();
-        tokio::time::advance(LEASE).await;
-        assert!(matches!(claim(&store, 1).await, Claim::InFlight));
-        tokio::time::advance(LEASE).await;
-        assert!(matches!(claim(&store, 1).await, Claim::Unknown));
-        store.settle(&key(1), fence, &value("1")).await.unwrap();
-        assert!(matches!(claim(&store, 1).await, Claim::Settled(_)));
-    }
-
-    #[tokio::test]
-    async fn an_unknown_claim_is_repeated_only_when_that_is_asked_for() {
-        let store = MemoryStore::new();
-        let fence = fresh(&store, 1).await;
-        store.mark_unknown(&key(1), fence, "panic").await.unwrap();
-        assert!(matches!(claim(&store, 1).await, Claim::Unknown));
-        let (key, digest, id) = (key(1), digest(1), CallId::new("c"));
-        let again = store.claim(&ClaimRequest::new(&key, &digest, &id).repeat_unknown(true)).await.unwrap();
-        assert!(matches!(again, Claim::Fresh(new) if new != fence));
-    }
-
-    #[tokio::test]
-    async fn the_same_key_with_other_arguments_is_a_conflict() {
-        let store = MemoryStore::new();
-        fresh(&store, 1).await;
-        let (key, other, id) = (key(1), digest(9), CallId::new("c"));
-        assert!(matches!(store.claim(&ClaimRequest::new(&key, &other, &id)).await.unwrap(), Claim::Conflict));
+    async fn it_keeps_the_contract_of_a_store() {
+        crate::testing::claims(async || MemoryStore::new(), async |_, time| tokio::time::advance(time).await).await;
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,11 +1,11 @@
 //! What a store of claims does.
 
-use std::error::Error as StdError;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::value::RawValue;
 
+use super::error::StoreError;
 use super::key::IdempotencyKey;
 use crate::arguments::Digest;
 use crate::model::CallId;
@@ -19,7 +19,21 @@ use crate::model::CallId;
 /// A fence that is no longer the claim's (the key was released and claimed anew, or resolved by an
 /// operator) is refused with [`StoreError::LostFence`] and changes nothing.
 ///
+/// **Leases**: a claim whose lease is over answers [`Claim::Unknown`] to whoever asks, and stays its owner's until
+/// somebody claims it anew or resolves it: a late `settle`, `release` or `renew` of the true owner still counts. A
+/// store measures leases by one clock for all its users (the server's, or the machine's monotonic one), never by the
+/// wall clocks of its users, so that a clock that is set does not end a lease.
+///
+/// **Replays write nothing**: a claim that is answered [`Claim::Settled`] leaves the store as it was.
+///
+/// **Retention**: settled claims may be forgotten, by age or number, as the store documents; a forgotten call that comes
+/// again runs again. Claims that are running or unknown are never forgotten.
+///
 /// **Cancellation**: a dropped future may leave its change done or not done, never half done.
+///
+/// **Panics**: none; a panic counts as a store that fails.
+///
+/// `agent_core::testing::claims` (feature `test-util`) holds a store against all of this.
 ///
 /// **Tenants**: no call sees or changes a claim of another tenant than its key's.
 #[async_trait]
@@ -39,6 +53,9 @@ pub trait IdempotencyStore: Send + Sync {
     async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError>;
 
     /// Records that the effect has happened, for good.
+    ///
+    /// Saying the same again with the same fence succeeds, so that a settlement whose answer was lost can be repeated,
+    /// and a tool may settle its own claim in the transaction of its effect. Another result is refused.
     ///
     /// # Errors
     ///
@@ -124,6 +141,32 @@ pub enum Claim {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fence(pub u64);
 
+/// A claim that is held: what a store asks for to settle it.
+///
+/// A tool gets its own from [`CallContext::claim`](crate::CallContext::claim).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimHandle {
+    key: IdempotencyKey,
+    fence: Fence,
+}
+
+impl ClaimHandle {
+    /// The claim of this key with this fence.
+    pub fn new(key: IdempotencyKey, fence: Fence) -> Self {
+        Self { key, fence }
+    }
+
+    /// The effect.
+    pub fn key(&self) -> &IdempotencyKey {
+        &self.key
+    }
+
+    /// Tells it from earlier claims of the same key.
+    pub fn fence(&self) -> Fence {
+        self.fence
+    }
+}
+
 /// How an effect that has happened ended.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -134,29 +177,25 @@ pub enum Settled {
     Unreadable,
 }
 
-/// Why a store could not answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The claim is no longer the caller's.
-    #[error("the claim is no longer held: its key was claimed or resolved by somebody else")]
-    LostFence,
-    /// The store holds as many claims as it may.
-    #[error("the store is full: {0}")]
-    Full(String),
-    /// The store failed.
-    #[error("the idempotency store failed: {message}")]
-    Failed {
-        /// What failed.
-        message: String,
-        /// Why.
-        source: Option<Box<dyn StdError + Send + Sync>>,
-    },
-}
+impl Settled {
+    /// A value, written as the framework writes the value of a tool.
+    ///
+    /// # Errors
+    ///
+    /// When the value cannot be written as JSON.
+    pub fn value(value: &(impl serde::Serialize + ?Sized)) -> Result<Self, serde_json::Error> {
+        serde_json::value::to_raw_value(value).map(Self::Value)
+    }
 
-impl StoreError {
-    /// A failure of the store itself.
-    pub fn failed(message: impl Into<String>) -> Self {
-        Self::Failed { message: message.into(), source: None }
+    /// Whether the other says the same, however it is spaced and ordered.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unreadable, Self::Unreadable) => true,
+            (Self::Value(one), Self::Value(two)) => {
+                let parse = |json: &RawValue| serde_json::from_str::<serde_json::Value>(json.get()).ok();
+                one.get() == two.get() || parse(one).is_some_and(|one| Some(one) == parse(two))
+            }
+            _ => false,
+        }
     }
 }

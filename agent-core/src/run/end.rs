@@ -81,6 +81,11 @@ pub enum RunErrorKind {
         /// Its tool.
         tool: String,
     },
+    /// The run could not be saved, or is somebody else's by now; nothing was begun after that.
+    NotSaved {
+        /// Why.
+        what: String,
+    },
     /// The model gave no answer of the wanted kind.
     NoAnswer {
         /// Why the last one did not count.
@@ -203,6 +208,7 @@ impl RunErrorKind {
             Self::Cancelled { .. } => "cancelled",
             Self::OutcomeUnknown { .. } => "outcome_unknown",
             Self::KeyConflict { .. } => "key_conflict",
+            Self::NotSaved { .. } => "not_saved",
             Self::NoAnswer { .. } => "no_answer",
             Self::ModelFailed(_) => "model_failed",
             Self::Suspended(_) => "suspended",
@@ -245,6 +251,12 @@ impl fmt::Display for RunErrorKind {
             ),
             Self::KeyConflict { call_id, tool } => {
                 write!(f, "the idempotency key of the call {call_id} of `{tool}` was used for another call")
+            }
+            Self::NotSaved { what } => {
+                write!(
+                    f,
+                    "the run could not be saved: {what}; once the store works, the same run id goes on from there"
+                )
             }
             Self::NoAnswer { reason } => write!(f, "the model gave no answer that counts: {reason}"),
             Self::Suspended(_) => f.write_str("the run waits for people to decide; take it up with `Agent::resume`"),

@@ -86,6 +86,8 @@ pub enum Input {
     AnswerChecked(Result<(), String>),
     /// The host wants the run to end, for this reason.
     Cancel(String),
+    /// The run could not be saved, for this reason: nothing more may begin.
+    NotSaved(String),
 }
 
 /// What was decided on a call.

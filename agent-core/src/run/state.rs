@@ -58,6 +58,8 @@ pub struct Run {
     context: Option<Context>,
     /// The place of the person's prompt in the conversation.
     prompt_at: usize,
+    /// What tells this request from another under the same id, for a store of runs.
+    prompt_digest: Option<Digest>,
     /// Calls that have passed their gates and run or will run.
     tool_calls: u32,
     /// Calls of each tool of the plan, for those with a limit of their own.
@@ -141,6 +143,7 @@ impl Run {
             tools: Vec::new(),
             context: None,
             prompt_at: history.len(),
+            prompt_digest: None,
             tool_calls: 0,
             calls_by_tool: Vec::new(),
             extra_calls: 0,
@@ -206,6 +209,7 @@ impl Run {
             Input::ToolDone(index, result) => self.tool_done(plan, index, result, sink),
             Input::AnswerChecked(taken) => self.answer_checked(plan, taken, sink),
             Input::Cancel(reason) => self.interrupt(plan, RunErrorKind::Cancelled { reason }, sink),
+            Input::NotSaved(what) => self.interrupt(plan, RunErrorKind::NotSaved { what }, sink),
         }
     }
 
@@ -277,6 +281,14 @@ impl Run {
                 Some(Pending::new(call.id.clone(), call.name.clone(), call.arguments.clone(), digest))
             })
             .collect()
+    }
+
+    pub(crate) fn prompt_digest(&self) -> Option<Digest> {
+        self.prompt_digest
+    }
+
+    pub(crate) fn set_prompt_digest(&mut self, digest: Digest) {
+        self.prompt_digest = Some(digest);
     }
 
     /// Whoever ran the calls that were running is gone: they are to be started again, mutating ones through their claims.
@@ -366,13 +378,15 @@ impl Run {
                 self.finish_turn(plan, sink);
             }
             Phase::Check(_) | Phase::Tools(_) => {
-                let cancelled = matches!(kind, RunErrorKind::Cancelled { .. });
+                let (code, why) = match kind {
+                    RunErrorKind::Cancelled { .. } => (code::CANCELLED, "The run was cancelled before the call ran."),
+                    RunErrorKind::NotSaved { .. } => {
+                        (code::NOT_RUN, "The call was not run: the run could not be saved.")
+                    }
+                    _ => (code::NOT_RUN, "The call was not run: the run's time is over."),
+                };
                 self.halt(kind);
-                if cancelled {
-                    self.hold_back(code::CANCELLED, "The run was cancelled before the call ran.", sink);
-                } else {
-                    self.hold_back(code::NOT_RUN, "The call was not run: the run's time is over.", sink);
-                }
+                self.hold_back(code, why, sink);
                 self.close_batch_if_done(plan, sink);
             }
             Phase::Answer(_) => {
@@ -462,7 +476,8 @@ fn tools_of(plan: &Plan) -> Vec<(String, Option<Digest>)> {
 /// Which of two reasons a run ends for: what an operator must know first, then what stopped it from outside.
 fn gravity(kind: &RunErrorKind) -> u8 {
     match kind {
-        RunErrorKind::OutcomeUnknown { .. } => 6,
+        RunErrorKind::OutcomeUnknown { .. } => 7,
+        RunErrorKind::NotSaved { .. } => 6,
         RunErrorKind::KeyConflict { .. } => 5,
         RunErrorKind::Cancelled { .. } => 4,
         RunErrorKind::Timeout { .. } => 3,

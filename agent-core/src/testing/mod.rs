@@ -1,10 +1,14 @@
-//! Models without a server, for tests of your own.
+//! Models without a server, and suites that hold a store against its contract, for tests of your own.
 
+mod claims;
 mod every_tool;
 mod function;
+mod runs;
 mod sample;
 mod scripted;
 
+pub use claims::claims;
 pub use every_tool::EveryTool;
 pub use function::FunctionModel;
+pub use runs::runs;
 pub use scripted::ScriptedModel;

@@ -41,8 +41,10 @@ struct Script {
     wrong: Vec<String>,
 }
 
+type Expects = Box<dyn Fn(&[Message]) -> bool + Send>;
+
 struct Step {
-    expects: Option<Box<dyn Fn(&[Message]) -> bool + Send>>,
+    expects: Option<Expects>,
     reply: Result<Reply, ModelError>,
 }
 

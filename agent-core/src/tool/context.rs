@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::idempotency::ClaimHandle;
 use crate::model::CallId;
 use crate::security::SecurityContext;
 
@@ -33,6 +34,7 @@ use crate::security::SecurityContext;
 #[derive(Clone)]
 pub struct CallContext {
     inner: Arc<Inner>,
+    claim: Option<Arc<ClaimHandle>>,
     attempt: u32,
 }
 
@@ -51,11 +53,11 @@ pub(crate) type ProgressSink = Arc<dyn Fn(&CallId, Value) + Send + Sync>;
 
 impl CallContext {
     pub(crate) fn new(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner), attempt: 1 }
+        Self { inner: Arc::new(inner), claim: None, attempt: 1 }
     }
 
     pub(crate) fn with_attempt(&self, attempt: u32) -> Self {
-        Self { inner: Arc::clone(&self.inner), attempt }
+        Self { attempt, ..self.clone() }
     }
 
     /// A call outside any run, for calling a tool's function directly: no key, no deadline, never cancelled.
@@ -69,6 +71,13 @@ impl CallContext {
             cancel: CancellationToken::new(),
             progress: None,
         })
+    }
+
+    /// The same call with this claim, for calling the function of a tool that settles its own claim directly.
+    #[must_use]
+    pub fn with_claim(mut self, claim: ClaimHandle) -> Self {
+        self.claim = Some(Arc::new(claim));
+        self
     }
 
     /// On whose behalf the call is made.
@@ -95,6 +104,15 @@ impl CallContext {
     /// None for tools that only read. It is opaque and the same for each repetition.
     pub fn idempotency_key(&self) -> Option<&str> {
         self.inner.key.as_deref()
+    }
+
+    /// The claim that the framework holds for this call while it runs. None for tools that only read.
+    ///
+    /// A tool whose effect is in the same database as the store settles it in the transaction of the effect, with the
+    /// store's `settle_in`, so that both are recorded or neither. The framework's own settlement of the same value then
+    /// succeeds without changing anything.
+    pub fn claim(&self) -> Option<&ClaimHandle> {
+        self.claim.as_deref()
     }
 
     /// The time left for this call; [`Duration::MAX`] where there is no limit.

@@ -9,7 +9,6 @@ pub struct Offered<S> {
     pub(crate) spec: &'static ToolSpec,
     pub(crate) prepare: fn(&Arguments<'_>) -> Result<Prepared<S>, Problem>,
     // The dispatcher does not ask it yet.
-    #[allow(dead_code)]
     pub(crate) reconcile: fn(&Arguments<'_>) -> Result<Option<Asking<S>>, Problem>,
 }
 

@@ -311,3 +311,57 @@ async fn a_limit_of_zero_is_an_error_before_anything_is_asked() {
     let builder = Agent::builder(ScriptedModel::new([])).limits(Limits::default().grace(Duration::ZERO));
     assert!(builder.build().unwrap_err().to_string().contains("`grace`"));
 }
+
+/// Looks once.
+#[agent_core::tool(max_calls = 1)]
+async fn peek(
+    /// Which.
+    n: u32,
+) -> u32 {
+    n
+}
+
+#[tokio::test]
+async fn a_tool_with_a_limit_of_its_own_is_refused_beyond_it_and_the_run_goes_on() {
+    let peeks = |n| call("peek", &format!(r#"{{"n":{n}}}"#));
+    let model = ScriptedModel::new([peeks(1), peeks(2), Reply::text("One will do.")]);
+    let agent = Agent::builder(model).tools(tools![peek]).build().unwrap();
+    let answer = agent.run("Go.").await.unwrap();
+    let codes: Vec<_> = answer
+        .record()
+        .steps
+        .iter()
+        .filter_map(|step| match step {
+            StepRecord::Tool(tool) => Some(tool.code.as_deref()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(codes, [None, Some("LIMIT_REACHED")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_does_not_outlive_the_time_of_its_run() {
+    let agent = scripted([look_at("hang", 0)]);
+    let error = fails(&agent, Limits::default().timeout(Duration::from_secs(2))).await;
+    assert_eq!(error.kind(), &RunErrorKind::Timeout { limit: Duration::from_secs(2) });
+    assert_eq!(error.record().elapsed, Duration::from_secs(2));
+    assert_eq!(codes(&error), ["TOOL_TIMEOUT"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_streamed_run_has_the_same_bounds() {
+    use futures_util::StreamExt;
+    for (replies, limits) in [
+        (vec![look_at("ok", 1), look_at("ok", 2)], Limits::default().max_cycles(2)),
+        (vec![look_at("hang", 0)], Limits::default().timeout(Duration::from_secs(2))),
+        (vec![look_at("ok", 0).usage(Usage::new(90, 20))], Limits::default().max_tokens(Some(100))),
+        (vec![look_at("fatal", 0), look_at("fatal", 0), Reply::text("No.")], Limits::default()),
+    ] {
+        let plain = fails(&scripted(replies.clone()), limits.clone()).await;
+        let agent = scripted(replies);
+        let events: Vec<_> = agent.run("Go.").caller(writer()).limits(limits).events().collect().await;
+        let Some(agent_core::RunEvent::Finished(Err(streamed))) = events.last() else { panic!("{events:?}") };
+        assert_eq!(streamed.kind(), plain.kind());
+        assert_eq!(codes(streamed), codes(&plain));
+    }
+}

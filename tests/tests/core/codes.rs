@@ -5,8 +5,7 @@ use std::time::Duration;
 use agent_core::model::{Reply, ToolCall};
 use agent_core::run::StepRecord;
 use agent_core::testing::ScriptedModel;
-use agent_core::{Agent, Limits, RunErrorKind, SecurityContext, Status, tools};
-use tokio_util::sync::CancellationToken;
+use agent_core::{Agent, Cancellation, Limits, RunErrorKind, SecurityContext, Status, tools};
 
 use crate::world::{App, Shared, act, add, look, writer};
 
@@ -162,12 +161,12 @@ async fn calls_over_the_limit_of_the_run_are_refused_and_the_run_ends_after_the_
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_run_gives_each_call_its_result_and_says_so() {
     let agent = agent(Shared::default(), &[("look", r#"{"how":"hang"}"#), ("act", r#"{"how":"ok"}"#)]);
-    let token = CancellationToken::new();
-    let run = tokio::spawn(agent.run("Go.").caller(writer()).cancel(token.clone()).into_future());
+    let shutdown = Cancellation::new();
+    let run = tokio::spawn(agent.run("Go.").caller(writer()).cancel(shutdown.clone()).into_future());
     tokio::time::sleep(Duration::from_millis(5)).await;
-    token.cancel();
+    shutdown.cancel("closing time");
     let error = run.await.unwrap().unwrap_err();
-    assert!(matches!(error.kind(), RunErrorKind::Cancelled { .. }), "{error:?}");
+    assert_eq!(error.kind(), &RunErrorKind::Cancelled { reason: "closing time".to_owned() });
     let codes: Vec<_> = error
         .record()
         .steps

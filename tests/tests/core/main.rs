@@ -11,6 +11,7 @@ mod codes;
 mod hooks;
 mod random;
 mod saved;
+mod stored_runs;
 mod streams;
 mod windows;
 mod world;

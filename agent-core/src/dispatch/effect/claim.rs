@@ -14,7 +14,9 @@ use crate::arguments::Digest;
 use crate::dispatch::read::pause;
 use crate::dispatch::running::Guard;
 use crate::dispatch::toolbox::{Question, Repeat, after};
-use crate::idempotency::{Claim, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, Settled, StoreError};
+use crate::idempotency::{
+    Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, Settled, StoreError,
+};
 use crate::tool::{BusinessError, CallContext, Outcome, Prepared};
 
 /// How a claim ended.
@@ -29,6 +31,15 @@ pub(super) enum Ended {
     Conflict,
     StoreUnavailable,
     Cancelled,
+}
+
+impl Ended {
+    fn replayed(settled: Settled) -> Self {
+        match settled {
+            Settled::Value(data) => Self::Replayed(Some(data)),
+            Settled::Unreadable => Self::Replayed(None),
+        }
+    }
 }
 
 /// Everything that one effect needs, owned, since nobody may be waiting when it ends.
@@ -88,24 +99,28 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         ended
     }
 
+    fn request(&self, repeat_unknown: bool) -> ClaimRequest<'_> {
+        let mut request = ClaimRequest::new(&self.key, &self.digest, self.context.call_id());
+        request.tool = self.tool;
+        request.run_id = self.context.run_id();
+        request.user = self.context.caller().user();
+        request.lease = lease::LENGTH;
+        request.repeat_unknown = repeat_unknown;
+        request
+    }
+
     /// Asks for the claim, and again while the same call is running elsewhere.
     async fn claim(&self) -> Claimed {
         let mut wait = Duration::from_millis(20);
         let mut doubtful = false;
         loop {
-            let mut request = ClaimRequest::new(&self.key, &self.digest, self.context.call_id());
-            request.tool = self.tool;
-            request.run_id = self.context.run_id();
-            request.user = self.context.caller().user();
-            request.lease = lease::LENGTH;
-            request.repeat_unknown = self.keyed || doubtful;
+            let request = self.request(self.keyed || doubtful);
             // Waited for beyond the call's own time, since a claim that is cut off may have been made.
             let answer = timeout_at(after(self.until, self.grace), self.store.claim(&request)).await;
             return Claimed::Ended(match answer {
                 Ok(Ok(Claim::Fresh(fence))) if doubtful => return Claimed::Doubtful(fence),
                 Ok(Ok(Claim::Fresh(fence))) => return Claimed::Fresh(fence),
-                Ok(Ok(Claim::Settled(Settled::Value(data)))) => Ended::Replayed(Some(data)),
-                Ok(Ok(Claim::Settled(Settled::Unreadable))) => Ended::Replayed(None),
+                Ok(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
                 Ok(Ok(Claim::Conflict)) => Ended::Conflict,
                 Ok(Ok(Claim::Unknown)) if self.question.is_some() && !doubtful => {
                     // Claimed anew, so that only one asks whether it happened.
@@ -162,7 +177,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
 
     /// Runs the function on a task of its own, so that one that blocks its thread does not keep the claim from being renewed.
     async fn run(&self, fence: Fence, prepared: Prepared<S>, attempt: u32) -> Result<Outcome, JoinError> {
-        let context = self.context.with_attempt(attempt);
+        let context = self.context.with_attempt(attempt).with_claim(ClaimHandle::new(self.key.clone(), fence));
         let task = tokio::spawn(prepared(self.state.clone(), context));
         lease::keep(&*self.store, &self.key, fence, self.grace, &self.cancel, task).await
     }
@@ -208,6 +223,12 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         match recorded {
             Ok(()) => ended,
             Err(error) => {
+                if matches!(error, StoreError::LostFence)
+                    && let Some(settled) = self.look().await
+                {
+                    // The record stands: the tool's own, or an operator's.
+                    return Ended::replayed(settled);
+                }
                 tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "a call is done and not recorded");
                 Ended::Unknown("not recorded")
             }
@@ -223,10 +244,32 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
 
     async fn unknown(&self, fence: Fence, cause: &'static str) -> Ended {
         // Tried once: the claim becomes unknown by itself when its lease is over.
-        if let Err(error) = self.store.mark_unknown(&self.key, fence, cause).await {
-            tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "an unknown outcome is not recorded");
+        match self.store.mark_unknown(&self.key, fence, cause).await {
+            Ok(()) => {}
+            Err(StoreError::LostFence) => {
+                if let Some(settled) = self.look().await {
+                    return Ended::replayed(settled);
+                }
+            }
+            Err(error) => {
+                tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "an unknown outcome is not recorded");
+            }
         }
         Ended::Unknown(cause)
+    }
+
+    /// How a claim that is no longer held was settled: a tool that failed may have settled it with its effect before.
+    async fn look(&self) -> Option<Settled> {
+        let until = after(Instant::now(), self.grace);
+        match timeout_at(until, self.store.claim(&self.request(false))).await {
+            Ok(Ok(Claim::Settled(settled))) => Some(settled),
+            Ok(Ok(Claim::Fresh(fence))) => {
+                // An operator released it meanwhile. This was a look, not a call.
+                self.give_up(fence).await;
+                None
+            }
+            _ => None,
+        }
     }
 
     /// Tries a change of the store until it succeeds, is refused, or the grace is over.

@@ -1,0 +1,52 @@
+//! Claims and runs that outlive their process, in SQLite or PostgreSQL.
+//!
+//! Each store is an [`IdempotencyStore`](agent_core::idempotency::IdempotencyStore), a
+//! [`ClaimAdmin`](agent_core::idempotency::ClaimAdmin) and a [`RunStore`](agent_core::run_store::RunStore).
+//!
+//! ```
+//! # #[cfg(feature = "sqlite")]
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use agent_core::idempotency::ClaimAdmin;
+//! use agent_store::SqliteStore;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let store = SqliteStore::open(folder.path().join("effects.db")).await?;
+//! assert!(store.unknown_claims("tenant_uk_01", None, 100).await?.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
+//!
+//! # What survives what
+//!
+//! A claim, a settlement and a saved run are on disk before the store answers: SQLite runs in WAL mode with
+//! `synchronous = FULL`, and PostgreSQL's connections have `synchronous_commit` turned on where the server has it off.
+//! A process that is killed loses nothing that was answered. Whether a loss of power loses nothing either is up to the
+//! disk and, with PostgreSQL, to the server's `fsync`.
+//!
+//! # Whose clock
+//!
+//! Leases are measured by one clock for all who share a store, never by the wall clocks of its users. PostgreSQL: the
+//! server's clock. SQLite: on Linux the time since the machine was booted, together with the id of the boot, since all
+//! users of a file in WAL mode are on one machine; elsewhere the machine's wall clock. So setting a clock ends no
+//! lease, but for one: setting *the server's* clock forward makes claims look unknown that still run. Keep it slewed.
+//!
+//! # Effect and record in one transaction
+//!
+//! A tool whose effect is in the same database as the store settles its claim in the transaction of the effect, with
+//! `settle_in`: both are there, or neither. Such a tool may be declared `keyed`, since its target honours the claim: a
+//! transaction whose claim was lost cannot commit, so a repetition never doubles the effect. It happens exactly once.
+//!
+//! # Retention
+//!
+//! A durable store keeps what it has until it is told to forget:
+//! [`forget_claims`](agent_core::idempotency::ClaimAdmin::forget_claims) and
+//! [`forget_runs`](agent_core::run_store::RunStore::forget_runs), by wall clock. A forgotten call that comes again runs
+//! again, so keep claims for longer than any run may be repeated.
+
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod convert;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+#[cfg(feature = "sqlite")]
+pub use sqlite::{SqliteOptions, SqliteStore};

@@ -1,0 +1,224 @@
+//! Runs.
+
+use std::time::Duration;
+
+use agent_core::idempotency::{Fence, StoreError};
+use agent_core::run::Run;
+use agent_core::run_store::{Mismatch, OpenRun, Opened, RunStore, StoredRun};
+use async_trait::async_trait;
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
+
+use super::SqliteStore;
+use super::clock::{Moment, wall_micros};
+use super::error::failure;
+use crate::convert::{self, stored_fence};
+
+/// A run that is to be opened, owned by the job that opens it.
+struct Asked {
+    tenant: String,
+    run_id: String,
+    caller: String,
+    prompt: [u8; 32],
+    run: String,
+    lease: Duration,
+}
+
+/// A run as it is found.
+struct Found {
+    caller: String,
+    prompt: Vec<u8>,
+    fence: i64,
+    over: bool,
+    finished: bool,
+    run: String,
+}
+
+fn find(connection: &Connection, asked: &Asked, now: &Moment) -> rusqlite::Result<Option<Found>> {
+    let sql = "SELECT caller, prompt, fence, boot <> ?3 OR lease_until <= ?4, finished_at IS NOT NULL, run
+        FROM agent_run WHERE tenant = ?1 AND run_id = ?2";
+    let found = params![asked.tenant, asked.run_id, &*now.boot, now.at];
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row(found, |row| {
+        Ok(Found {
+            caller: row.get(0)?,
+            prompt: row.get(1)?,
+            fence: row.get(2)?,
+            over: row.get(3)?,
+            finished: row.get(4)?,
+            run: row.get(5)?,
+        })
+    });
+    found.optional()
+}
+
+fn open(connection: &mut Connection, asked: &Asked, now: &Moment) -> Result<Opened, StoreError> {
+    let wrong = |error| failure("a run cannot be opened", error);
+    // Nothing is written, and nobody kept waiting, where a look tells.
+    if let Some(found) = find(connection, asked, now).map_err(wrong)?
+        && let Some(answer) = answer(asked, &found)?
+    {
+        return Ok(answer);
+    }
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
+    let wall = wall_micros();
+    let opened = match find(&tx, asked, now).map_err(wrong)? {
+        None => {
+            let sql = "INSERT INTO agent_run
+                    (tenant, run_id, caller, prompt, fence, boot, lease_until, run, begun_at)
+                VALUES (:tenant, :run_id, :caller, :prompt, :wall, :boot, :until, :run, :wall)";
+            let inserted = tx.prepare_cached(sql).and_then(|mut statement| {
+                statement.execute(named_params! {
+                    ":tenant": asked.tenant, ":run_id": asked.run_id, ":caller": asked.caller,
+                    ":prompt": asked.prompt, ":boot": &*now.boot, ":until": now.after(asked.lease),
+                    ":run": asked.run, ":wall": wall,
+                })
+            });
+            inserted.map_err(wrong)?;
+            Opened::New(convert::fence(wall)?)
+        }
+        Some(found) => {
+            if let Some(answer) = answer(asked, &found)? {
+                return Ok(answer);
+            }
+            // Read before it is taken, so that a run that this build cannot read stays where it is.
+            let run = convert::read(&found.run)?;
+            let fence = wall.max(found.fence.saturating_add(1));
+            let sql = "UPDATE agent_run SET fence = ?3, boot = ?4, lease_until = ?5 WHERE tenant = ?1 AND run_id = ?2";
+            let taken = params![asked.tenant, asked.run_id, fence, &*now.boot, now.after(asked.lease)];
+            tx.execute(sql, taken).map_err(wrong)?;
+            Opened::TakenUp { run, fence: convert::fence(fence)? }
+        }
+    };
+    tx.commit().map_err(wrong)?;
+    Ok(opened)
+}
+
+/// What a run that is there answers, unless it may be taken up.
+fn answer(asked: &Asked, found: &Found) -> Result<Option<Opened>, StoreError> {
+    Ok(Some(if found.caller != asked.caller {
+        Opened::Mismatch(Mismatch::Caller)
+    } else if found.prompt != asked.prompt {
+        Opened::Mismatch(Mismatch::Prompt)
+    } else if found.finished {
+        Opened::Finished(convert::read(&found.run)?)
+    } else if !found.over {
+        Opened::Owned
+    } else {
+        return Ok(None);
+    }))
+}
+
+fn held(changed: rusqlite::Result<usize>) -> Result<(), StoreError> {
+    match changed.map_err(|error| failure("a run cannot be saved", error))? {
+        1 => Ok(()),
+        _ => Err(StoreError::LostFence),
+    }
+}
+
+#[async_trait]
+impl RunStore for SqliteStore {
+    async fn load(&self, tenant: &str, run_id: &str) -> Result<StoredRun, StoreError> {
+        let (tenant, run_id) = (tenant.to_owned(), run_id.to_owned());
+        self.read(move |connection| {
+            let sql = "SELECT run, finished_at IS NOT NULL FROM agent_run WHERE tenant = ?1 AND run_id = ?2";
+            let found = connection.prepare_cached(sql).and_then(|mut statement| {
+                let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, String>(0)?, row.get(1)?));
+                statement.query_row(params![tenant, run_id], row).optional()
+            });
+            Ok(match found.map_err(|error| failure("a run cannot be read", error))? {
+                None => StoredRun::None,
+                Some((run, true)) => StoredRun::Finished(convert::read(&run)?),
+                Some((run, false)) => StoredRun::Unfinished(convert::read(&run)?),
+            })
+        })
+        .await
+    }
+
+    async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError> {
+        let asked = Asked {
+            tenant: request.run.tenant().to_owned(),
+            run_id: request.run.id().to_owned(),
+            caller: request.run.user().to_owned(),
+            prompt: *request.prompt.as_bytes(),
+            run: convert::written(request.run)?,
+            lease: request.lease,
+        };
+        let clock = self.inner.clock.clone();
+        self.write(move |connection| open(connection, &asked, &clock.now())).await
+    }
+
+    async fn save(&self, run: &Run, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        let (tenant, run_id, text) = (run.tenant().to_owned(), run.id().to_owned(), convert::written(run)?);
+        let (fence, clock) = (stored_fence(fence), self.inner.clock.clone());
+        self.write(move |connection| {
+            let sql = "UPDATE agent_run SET run = ?4, boot = ?5, lease_until = ?6
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL";
+            let now = clock.now();
+            held(connection.prepare_cached(sql).and_then(|mut statement| {
+                statement.execute(params![tenant, run_id, fence, text, &*now.boot, now.after(lease)])
+            }))
+        })
+        .await
+    }
+
+    async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        let (tenant, run_id) = (tenant.to_owned(), run_id.to_owned());
+        let (fence, clock) = (stored_fence(fence), self.inner.clock.clone());
+        self.write(move |connection| {
+            let sql = "UPDATE agent_run SET boot = ?4, lease_until = ?5
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL";
+            let now = clock.now();
+            held(connection.prepare_cached(sql).and_then(|mut statement| {
+                statement.execute(params![tenant, run_id, fence, &*now.boot, now.after(lease)])
+            }))
+        })
+        .await
+    }
+
+    async fn finish(&self, run: &Run, fence: Fence) -> Result<(), StoreError> {
+        let (tenant, run_id, text) = (run.tenant().to_owned(), run.id().to_owned(), convert::written(run)?);
+        let fence = stored_fence(fence);
+        self.write(move |connection| {
+            // The second condition lets the same end be said again.
+            let sql = "UPDATE agent_run SET run = ?4, finished_at = coalesce(finished_at, ?5)
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND (finished_at IS NULL OR run = ?4)";
+            held(
+                connection
+                    .prepare_cached(sql)
+                    .and_then(|mut statement| statement.execute(params![tenant, run_id, fence, text, wall_micros()])),
+            )
+        })
+        .await
+    }
+
+    async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
+        self.keep(tenant, run_id, fence, Duration::ZERO).await
+    }
+
+    async fn abandoned_runs(&self, tenant: &str, after: Option<&str>, at_most: u32) -> Result<Vec<String>, StoreError> {
+        let (tenant, after) = (tenant.to_owned(), after.map(str::to_owned));
+        let now = self.inner.clock.now();
+        self.read(move |connection| {
+            let sql = "SELECT run_id FROM agent_run WHERE tenant = ?1 AND (?2 IS NULL OR run_id > ?2)
+                AND finished_at IS NULL AND (boot <> ?3 OR lease_until <= ?4) ORDER BY run_id LIMIT ?5";
+            let listed = connection.prepare_cached(sql).and_then(|mut statement| {
+                let asked = params![tenant, after, &*now.boot, now.at, at_most];
+                statement.query_map(asked, |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()
+            });
+            listed.map_err(|error| failure("runs cannot be listed", error))
+        })
+        .await
+    }
+
+    async fn forget_runs(&self, tenant: &str, finished_for: Duration) -> Result<u64, StoreError> {
+        let tenant = tenant.to_owned();
+        let micros = i64::try_from(finished_for.as_micros()).unwrap_or(i64::MAX);
+        self.write(move |connection| {
+            let before = wall_micros().saturating_sub(micros);
+            let sql = "DELETE FROM agent_run WHERE tenant = ?1 AND finished_at <= ?2";
+            let gone = connection.execute(sql, params![tenant, before]);
+            gone.map(|gone| gone as u64).map_err(|error| failure("runs cannot be forgotten", error))
+        })
+        .await
+    }
+}
