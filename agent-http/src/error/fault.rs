@@ -20,6 +20,8 @@ pub struct Fault {
     error: Value,
     /// The server's words where the body is no JSON.
     plain: Option<String>,
+    /// Whether the body is a JSON string and nothing else, which by itself is no error.
+    bare: bool,
 }
 
 impl Fault {
@@ -27,18 +29,18 @@ impl Fault {
     pub fn read(body: &[u8]) -> Self {
         match serde_json::from_slice(body) {
             Ok(value) => Self::of(value),
-            Err(_) => Self { error: Value::Null, plain: plain(body) },
+            Err(_) => Self { error: Value::Null, plain: plain(body), bare: false },
         }
     }
 
     /// Reads the error of a JSON body.
     pub fn of(body: Value) -> Self {
-        Self { error: unwrapped(body), plain: None }
+        Self { bare: body.is_string(), error: unwrapped(body), plain: None }
     }
 
     /// Whether there is an error in it at all.
     pub fn is_some(&self) -> bool {
-        self.words().is_some() || self.status().is_some()
+        !self.bare && (self.words().is_some() || self.status().is_some())
     }
 
     /// What the server says.

@@ -1,0 +1,5 @@
+//! The model against a server on a loopback port.
+
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
+
+mod conformance;
