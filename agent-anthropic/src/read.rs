@@ -100,3 +100,71 @@ fn unfit(answered: &Answered, why: Unfit, part: &[u8]) -> ModelError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use agent_http::Reading as _;
+
+    use super::*;
+
+    const WHOLE: &str = r#"{"id":"r","type":"message","content":[{"type":"thinking","thinking":"t","signature":"s"},
+        {"type":"text","text":"\u00e9\ud83d\ude00","citations":[{}]},{"type":"tool_use","id":"c","name":"n","input":{"a":1}},
+        {"type":"server_tool_use","id":"s","input":{}}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":2}}"#;
+    const STREAM: &str = r#"{"type":"message_start","message":{"content":[],"usage":{"input_tokens":1}}}
+{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\u00e9\ud83d"}}
+{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}
+{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"c","name":"n","input":{}}}
+{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"a\":1}"}}
+{"type":"content_block_start","index":2,"content_block":{"type":"server_tool_use","id":"s","input":{}}}
+{"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{}"}}
+{"type":"message_delta","delta":{"stop_reason":"tool_use","container":{"id":"b"}},"usage":{"output_tokens":2}}
+{"type":"message_stop"}"#;
+
+    #[test]
+    fn no_bytes_make_the_reader_panic() {
+        let mut state = 7_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let words = [
+            &b"null"[..],
+            b"[]",
+            b"{}",
+            b"\"",
+            b"\\",
+            b"\xff",
+            b"\\ud83d",
+            b"\n",
+            b"1e999",
+            b"-1",
+            b"[DONE]",
+            b"",
+            b"tool_use",
+            b"thinking",
+            b"text",
+            b"\"index\":0",
+            b"message_stop",
+            b"18446744073709551615",
+        ];
+        for turn in 0..20_000 {
+            let mut body = [WHOLE, STREAM][turn % 2].as_bytes().to_vec();
+            for _ in 0..1 + random(4) {
+                let from = random(body.len());
+                let to = body.len().min(from + random(12));
+                body.splice(from..to, words[random(words.len())].iter().copied());
+                if body.is_empty() {
+                    break;
+                }
+            }
+            let reading = || Reading::new(Answered::example(200), Assembler::new(1000).showing());
+            let _ = reading().whole(&body);
+            let mut events = reading();
+            for line in body.split(|byte| *byte == b'\n') {
+                let _ = events.event(line);
+            }
+            let _ = events.end(None);
+        }
+    }
+}

@@ -232,7 +232,7 @@ pub(super) async fn nonsense_is_an_error(desk: &Desk<'_>) {
         let answer = Answer::fine(body.to_owned());
         let (reply, _) = desk.plain(vec![answer.clone(); 3]).await;
         let error = reply.map(|_| ()).expect_err("nonsense is no answer");
-        assert_eq!(error.kind(), MalformedResponse, "{error}");
+        assert!(matches!(error.kind(), MalformedResponse | StreamInterrupted), "{error}");
         let (_, end, _) = desk.streamed(vec![answer; 3]).await;
         end.map(|_| ()).expect_err("nonsense is no answer");
         let events = Answer::Events(vec![format!("data: {body}\n\n")]);
