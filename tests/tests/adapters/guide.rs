@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// The longest that an adapter for a plain format may be.
+/// An adapter for a plain format is shorter than this.
 const LONGEST: usize = 200;
 
 #[test]
@@ -14,6 +14,6 @@ fn the_guide_shows_the_adapter_and_its_test_as_they_are() {
         let source = fs::read_to_string(root.join("tests/adapters").join(file)).unwrap();
         let shown = format!("```rust\n{source}```");
         assert!(guide.contains(&shown), "the guide shows another `{file}`; copy the file into its block");
-        assert!(source.lines().count() <= LONGEST, "`{file}` is no longer short");
+        assert!(source.lines().count() < LONGEST, "`{file}` is no longer short");
     }
 }

@@ -112,11 +112,9 @@ struct Heard {
     voice: Option<String>,
     thought: String,
     text: String,
-    /// Id, tool and input.
-    calls: Vec<(String, String, String)>,
+    calls: Vec<(String, String, String)>, // Id, tool and input.
     why: Option<String>,
-    /// Tokens read, those of them that were cached, and tokens written.
-    cost: Option<(u64, u64, u64)>,
+    cost: Option<(u64, u64, u64)>, // Tokens read, those of them that were cached, tokens written.
     seal: Option<Value>,
 }
 
@@ -167,8 +165,7 @@ impl agent_http::Reading for Reading {
     }
 
     fn is_done(&self) -> bool {
-        // Why it ended is the last that is said.
-        self.reply.finish.is_some()
+        self.reply.finish.is_some() // It is the last that is said.
     }
 
     fn end(self, broken: Option<ModelError>) -> Result<Reply, ModelError> {
