@@ -207,6 +207,9 @@ impl<S, L> Builder<S, L> {
             validators.push(Arc::new(validator));
             definitions.push(definition(spec, profiles));
         }
+        if offered.iter().any(|tool| tool.spec.effect.is_mutating()) {
+            self.plan.limits.check_effects()?;
+        }
         let mut plan = self.plan;
         plan.tools = offered.iter().map(|tool| planned(tool.spec)).collect();
         plan.fixed_bytes = fixed_bytes(self.system.as_deref(), &definitions);

@@ -3,13 +3,15 @@
 mod effect;
 mod gates;
 mod observation;
+mod outcome;
 mod read;
 mod result;
 mod running;
 mod toolbox;
 
-pub(crate) use gates::{Verdict, invalid_arguments, unknown};
+pub(crate) use gates::{Verdict, invalid_arguments, quiet, unknown};
 pub use observation::Observation;
+pub(crate) use outcome::{held_back, sentence};
 pub use result::{ErrorBody, Metadata, Status, ToolResult, code};
 pub(crate) use toolbox::after;
 pub use toolbox::{CallLimits, Dispatch, Toolbox};
