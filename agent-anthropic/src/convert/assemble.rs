@@ -121,10 +121,8 @@ impl Assembler {
         self.begun = true;
         // What is no block says nothing.
         let Some(block) = Block::begun(index, raw, self.calls) else { return Ok(()) };
-        if let Kind::Call { input: Some(input), .. } = &block.kind {
-            if input.len() > self.most_bytes {
-                return Err(Unfit::TooLarge);
-            }
+        if matches!(&block.kind, Kind::Call { input: Some(input), .. } if input.len() > self.most_bytes) {
+            return Err(Unfit::TooLarge);
         }
         if index.is_some() && self.blocks.last().is_some_and(|last| is_repeated(last, &block)) {
             return Ok(());

@@ -148,17 +148,25 @@ struct Streaming<'a> {
     failed: Vec<FailedModel>,
     /// Whether the caller has seen a piece, so that nothing may be said again.
     given: bool,
-    /// The stream under way, and when its first piece has to be there.
-    open: Option<(BoxStream<'a, Result<Delta, ModelError>>, Option<Instant>)>,
+    /// The stream under way.
+    open: Option<Open<'a>>,
     over: bool,
+}
+
+struct Open<'a> {
+    pieces: BoxStream<'a, Result<Delta, ModelError>>,
+    /// When the first piece has to be there.
+    until: Option<Instant>,
 }
 
 impl Streaming<'_> {
     async fn next(&mut self) -> Result<Option<Delta>, ModelError> {
         while !self.over {
             let model = &*self.all.models[self.at];
-            let open = || (model.stream(self.request), self.all.patience(self.at, self.request.deadline));
-            let (pieces, until) = self.open.get_or_insert_with(open);
+            let Open { pieces, until } = self.open.get_or_insert_with(|| Open {
+                pieces: model.stream(self.request),
+                until: self.all.patience(self.at, self.request.deadline),
+            });
             let until = until.filter(|_| !self.given);
             match within(until, model, pieces.next()).await {
                 Ok(Some(Ok(Delta::Done(reply)))) => {

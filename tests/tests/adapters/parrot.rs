@@ -91,7 +91,7 @@ fn body(request: &Request<'_>, stream: bool) -> Result<Vec<u8>, ModelError> {
 fn line(message: &Body) -> Value {
     match message {
         Body::User { content } => {
-            let text = |part| if let &Part::Text { ref text } = part { text.as_str() } else { "" };
+            let text = |part: &'_ Part| if let Part::Text { text } = part { text.clone() } else { String::new() };
             json!({"by": "person", "text": content.iter().map(text).collect::<String>()})
         }
         Body::Assistant { text, refusal, calls, echo } => {
