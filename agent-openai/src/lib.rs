@@ -52,21 +52,15 @@
 //! so that a key goes to no host but the one that was named.
 
 mod builder;
-mod client;
-mod config;
 mod convert;
-mod endpoint;
-mod error;
 mod model;
 mod read;
-mod retry;
 mod settings;
-mod stream;
 mod wire;
 
 pub use agent_core::profile::OPENAI;
+pub use agent_http::ConfigError;
 pub use builder::Builder;
-pub use config::ConfigError;
 pub use model::OpenAi;
 pub use reqwest;
 pub use secrecy::SecretString;

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use agent_core::model::{Delta, Model, ModelError, Reply, Request};
 use agent_core::schema::Profile;
+use agent_http::{Client, ConfigError};
 use async_trait::async_trait;
-use bytes::Bytes;
 use futures_util::stream::{self, BoxStream};
 
 use crate::builder::Builder;
-use crate::client::Client;
-use crate::config::ConfigError;
 use crate::convert::{self, Assembler};
-use crate::read;
-use crate::retry::Retries;
+use crate::read::Reading;
 use crate::settings::Settings;
 
 /// A model behind OpenAI's chat-completions format. Clones share one HTTP client and its connections.
@@ -36,7 +33,6 @@ pub struct OpenAi {
 pub(crate) struct Inner {
     pub(crate) client: Client,
     pub(crate) settings: Settings,
-    pub(crate) retries: Retries,
     /// The most bytes of one call's arguments.
     pub(crate) most_argument_bytes: usize,
 }
@@ -83,7 +79,7 @@ impl fmt::Debug for OpenAi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAi")
             .field("model", &self.inner.settings.model)
-            .field("server", &self.inner.client.endpoint.shown)
+            .field("server", &self.inner.client.server())
             .finish_non_exhaustive()
     }
 }
@@ -99,27 +95,16 @@ impl Model for OpenAi {
     }
 
     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
-        let Inner { client, settings, retries, .. } = &*self.inner;
-        let body = Bytes::from(convert::body(&request, settings, false)?);
-        let mut attempts = retries.begin(request.deadline);
-        loop {
-            let answer = async {
-                let (answered, body) = client.send(body.clone(), request.deadline).await?;
-                read::whole(&answered, &body, self.inner.assembler()).await
-            };
-            match answer.await {
-                Ok((mut reply, _)) => {
-                    reply.attempts = attempts.sent;
-                    return Ok(reply);
-                }
-                Err(error) => attempts.after(error).await?,
-            }
-        }
+        let Inner { client, settings, .. } = &*self.inner;
+        let body = convert::body(&request, settings, false)?;
+        client.reply(body, request.deadline, |answered| Reading::new(answered, self.inner.assembler())).await
     }
 
     fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
-        match convert::body(&request, &self.inner.settings, true) {
-            Ok(body) => crate::stream::run(&self.inner, body.into(), request.deadline),
+        let Inner { client, settings, .. } = &*self.inner;
+        match convert::body(&request, settings, true) {
+            Ok(body) => client
+                .stream(body, request.deadline, |answered| Reading::new(answered, self.inner.assembler().showing())),
             Err(error) => Box::pin(stream::iter([Err(error)])),
         }
     }

@@ -1,86 +1,11 @@
 //! From a body to a reply, whole or event by event.
 
-use agent_core::model::{Delta, ModelError, ModelErrorKind, Reply};
-use bytes::Bytes;
-use futures_util::stream::{self, BoxStream};
-use futures_util::{Stream, StreamExt};
-use sse_stream::SseByteStream;
+use agent_core::model::{Delta, ModelError, Reply};
+use agent_http::lenient::Obj;
+use agent_http::{Answered, Fault, json};
 
 use crate::convert::{Assembler, Unfit};
-use crate::error::{Answered, Fault};
 use crate::wire::completion::Completion;
-use crate::wire::json;
-use crate::wire::lenient::Obj;
-
-/// Reads a whole body that came with a status of success.
-///
-/// Some servers send an event stream whatever they were asked for.
-pub(crate) async fn whole(
-    answered: &Answered,
-    body: &Bytes,
-    mut assembler: Assembler,
-) -> Result<(Reply, Vec<Delta>), ModelError> {
-    if is_events(body) {
-        return all_events(answered, body.clone(), assembler).await;
-    }
-    if body.trim_ascii().is_empty() {
-        return Err(answered.malformed("is empty", body));
-    }
-    let completion =
-        json::read::<Obj<Completion>>(body).map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
-    match assembler.push(completion.0.unwrap_or_default()) {
-        Ok(()) if assembler.has_choice() => {
-            let deltas = assembler.deltas();
-            Ok((assembler.finish(), deltas))
-        }
-        Ok(()) => Err(unfit(answered, Unfit::NoChoices, body)),
-        Err(why) => Err(unfit(answered, why, body)),
-    }
-}
-
-async fn all_events(answered: &Answered, body: Bytes, assembler: Assembler) -> Result<(Reply, Vec<Delta>), ModelError> {
-    let mut events = events(stream::iter([Ok(body)]));
-    let mut reading = Reading::new(answered.clone(), assembler);
-    let mut deltas = Vec::new();
-    while let Some(event) = events.next().await {
-        match reading.take(event?.as_bytes()) {
-            Ok(more) => deltas.extend(more),
-            Err(error) => return Err(error.partial_text(reading.into_text())),
-        }
-    }
-    Ok((reading.end(None)?, deltas))
-}
-
-/// How an event stream begins: with a field, a comment or a byte-order mark.
-const STARTS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b":", b"\xEF\xBB\xBF"];
-
-/// Whether a body that begins so is an event stream, as far as its first bytes tell; the label on it is not to be
-/// relied on.
-pub(crate) fn is_events(start: &[u8]) -> bool {
-    let start = start.trim_ascii_start();
-    !start.is_empty() && STARTS.iter().any(|known| start.starts_with(known) || known.starts_with(start))
-}
-
-/// The data of each event.
-pub(crate) fn events<'a>(
-    bytes: impl Stream<Item = Result<Bytes, ModelError>> + Send + 'a,
-) -> BoxStream<'a, Result<String, ModelError>> {
-    // Servers leave out the blank line after the last event, which a parser would then drop.
-    let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
-    let events = SseByteStream::new(Box::pin(bytes.chain(end)));
-    let data = events.filter_map(async |event| match event {
-        Ok(event) => event.data.filter(|data| !data.trim().is_empty()).map(Ok),
-        Err(sse_stream::Error::Body(source)) => Some(Err(match source.downcast::<ModelError>() {
-            Ok(error) => *error,
-            Err(other) => ModelError::new(ModelErrorKind::Connection, "the stream broke").caused_by(other),
-        })),
-        Err(other) => {
-            let error = ModelError::new(ModelErrorKind::MalformedResponse, "the stream holds bytes that are no UTF-8");
-            Some(Err(error.caused_by(other)))
-        }
-    });
-    Box::pin(data)
-}
 
 /// A reply that is being read event by event.
 pub(crate) struct Reading {
@@ -94,17 +19,28 @@ impl Reading {
     pub(crate) fn new(answered: Answered, assembler: Assembler) -> Self {
         Self { answered, assembler, done: false }
     }
+}
 
-    /// Whether the server said that this was all.
-    pub(crate) fn is_done(&self) -> bool {
+impl agent_http::Reading for Reading {
+    fn whole(self, body: &[u8]) -> Result<(Reply, Vec<Delta>), ModelError> {
+        let Self { answered, mut assembler, .. } = self;
+        let completion = json::read::<Obj<Completion>>(body)
+            .map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
+        match assembler.push(completion.0.unwrap_or_default()) {
+            Ok(()) if assembler.has_choice() => {
+                let deltas = assembler.deltas();
+                Ok((assembler.finish(), deltas))
+            }
+            Ok(()) => Err(unfit(&answered, Unfit::NoChoices, body)),
+            Err(why) => Err(unfit(&answered, why, body)),
+        }
+    }
+
+    fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Takes the data of an event; gives what it added.
-    pub(crate) fn take(&mut self, data: &[u8]) -> Result<Vec<Delta>, ModelError> {
-        if self.done {
-            return Ok(Vec::new());
-        }
+    fn event(&mut self, data: &[u8]) -> Result<Vec<Delta>, ModelError> {
         if data.trim_ascii() == b"[DONE]" {
             self.done = true;
             return Ok(Vec::new());
@@ -124,10 +60,8 @@ impl Reading {
         }
     }
 
-    /// The reply, now that nothing more comes; `broken` is why, where that was not the server's wish.
-    ///
     /// A reply with a finish reason is whole, even if the connection broke before the stream's own end.
-    pub(crate) fn end(self, broken: Option<ModelError>) -> Result<Reply, ModelError> {
+    fn end(self, broken: Option<ModelError>) -> Result<Reply, ModelError> {
         let Self { answered, assembler, done } = self;
         let is_whole = done || assembler.is_finished();
         if is_whole && assembler.has_choice() {
@@ -137,12 +71,11 @@ impl Reading {
             true => answered.malformed("is no chat completion", b""),
             false => answered.cut_off(),
         });
-        Err(error.partial_text(assembler.into_text()))
+        Err(error.partial_text(assembler.text()))
     }
 
-    /// The text so far.
-    pub(crate) fn into_text(self) -> Option<String> {
-        self.assembler.into_text()
+    fn text(&self) -> Option<String> {
+        self.assembler.text()
     }
 }
 
@@ -161,8 +94,7 @@ fn unfit(answered: &Answered, why: Unfit, part: &[u8]) -> ModelError {
 
 #[cfg(test)]
 mod tests {
-    use reqwest::StatusCode;
-    use reqwest::header::HeaderMap;
+    use agent_http::Reading as _;
 
     use super::*;
 
@@ -173,12 +105,8 @@ mod tests {
         [{\"index\":3,\"id\":\"c\",\"function\":{\"name\":\"n\",\"arguments\":\"{\"}}]}}]}\n\nevent: error\ndata: {\"error\":\
         {\"message\":\"m\",\"code\":\"500\"}}\n\ndata: [DONE]";
 
-    fn answered() -> Answered {
-        Answered { server: "s".to_owned(), secrets: [].into(), status: StatusCode::OK, headers: HeaderMap::new() }
-    }
-
-    #[tokio::test]
-    async fn no_bytes_make_the_reader_panic() {
+    #[test]
+    fn no_bytes_make_the_reader_panic() {
         let mut state = 7_u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -196,8 +124,13 @@ mod tests {
                     break;
                 }
             }
-            let assembler = Assembler::new(1000).showing();
-            let _ = whole(&answered(), &Bytes::from(body), assembler).await;
+            let reading = || Reading::new(Answered::example(200), Assembler::new(1000).showing());
+            let _ = reading().whole(&body);
+            let mut events = reading();
+            for line in body.split(|byte| *byte == b'\n') {
+                let _ = events.event(line.strip_prefix(b"data: ").unwrap_or(line));
+            }
+            let _ = events.end(None);
         }
     }
 }

@@ -1,8 +1,7 @@
 //! What is said with every request beside the conversation.
 
+use agent_http::ConfigError;
 use serde_json::{Map, Value};
-
-use crate::config::ConfigError;
 
 /// Fields that the adapter writes itself.
 const OWN: [&str; 7] = ["model", "messages", "tools", "tool_choice", "parallel_tool_calls", "stream", "stream_options"];
@@ -22,26 +21,9 @@ pub(crate) struct Settings {
 
 /// The fields as they end a body.
 pub(crate) fn written(fields: &Map<String, Value>) -> Result<Vec<u8>, ConfigError> {
-    if let Some(name) = fields.keys().find(|name| OWN.contains(&name.as_str())) {
-        return Err(setting(
-            name,
-            "is written by the adapter; the builder has a method for it, or the request says it",
-        ));
-    }
-    if let Some(name) = ["temperature", "top_p"].into_iter().find(|name| fields.get(*name).is_some_and(Value::is_null))
-    {
-        return Err(setting(name, "is no finite number"));
-    }
     if fields.contains_key("max_tokens") && fields.contains_key("max_completion_tokens") {
-        return Err(setting("max_tokens", "stands beside `max_completion_tokens`, which takes its place"));
+        let reason = "stands beside `max_completion_tokens`, which takes its place";
+        return Err(ConfigError::Setting { name: "max_tokens".to_owned(), reason });
     }
-    let mut out = Vec::new();
-    for (name, value) in fields {
-        out.extend_from_slice(format!(",{}:{value}", Value::from(name.as_str())).as_bytes());
-    }
-    Ok(out)
-}
-
-fn setting(name: &str, reason: &'static str) -> ConfigError {
-    ConfigError::Setting { name: name.to_owned(), reason }
+    agent_http::body::fields(fields, &OWN, &["temperature", "top_p"])
 }

@@ -8,5 +8,5 @@ pub mod server;
 pub mod view;
 
 pub use interrupt::Interrupt;
-pub use options::Common;
+pub use options::{Common, Provider};
 pub use program::{Model, conclude, main};

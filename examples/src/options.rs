@@ -1,7 +1,7 @@
 //! The switches that every example has.
 
-use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueEnum};
 
 /// Switches that every example has; the programs add their own.
 #[derive(Debug, Args)]
@@ -14,7 +14,21 @@ pub struct Common {
     #[arg(long)]
     pub json: bool,
 
-    /// Ask the server that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL name, not the script.
+    /// Whose format is spoken, with the script as with a server.
+    #[arg(long, value_enum, value_name = "WHOSE", default_value = "openai")]
+    pub provider: Provider,
+
+    /// Ask the server that the provider's variables name, not the script: OPENAI_BASE_URL, OPENAI_API_KEY and
+    /// OPENAI_MODEL, or ANTHROPIC_..
     #[arg(long)]
     pub live: bool,
+}
+
+/// Whose format is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Provider {
+    /// Chat completions.
+    Openai,
+    /// Messages.
+    Anthropic,
 }

@@ -2,14 +2,15 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
-use agent_core::model::Model as _;
+use agent_anthropic::Anthropic;
 use agent_core::{Agent, Answer, RunError, RunErrorKind};
 use agent_openai::OpenAi;
 
 use crate::server::{Conversation, Expected, Reply, Server};
-use crate::{Common, Interrupt, exit, view};
+use crate::{Common, Interrupt, Provider, exit, view};
 
 /// How long a booking that outlives its run may still take before the program ends.
 const DRAIN: Duration = Duration::from_secs(30);
@@ -30,7 +31,7 @@ pub fn main(program: impl Future<Output = Result<u8, Box<dyn Error>>>) -> ExitCo
 /// A model to ask, real or played.
 pub struct Model {
     /// The client that asks it.
-    pub client: OpenAi,
+    pub client: Arc<dyn agent_core::model::Model>,
     /// It plays the model for as long as it is held.
     server: Option<Server>,
 }
@@ -47,14 +48,23 @@ impl Model {
         script: impl Fn(&Conversation) -> Reply + Send + Sync + 'static,
     ) -> Result<Self, Box<dyn Error>> {
         if common.live {
-            let client =
-                OpenAi::from_env().map_err(|error| format!("{error}; or leave out `--live` for the script"))?;
+            // All that differs between the two is in these two lines, here and below.
+            let client = match common.provider {
+                Provider::Openai => OpenAi::from_env().map(|client| Arc::new(client) as _),
+                Provider::Anthropic => Anthropic::from_env().map(|client| Arc::new(client) as _),
+            };
+            let client = client.map_err(|error| format!("{error}; or leave out `--live` for the script"))?;
             return Ok(Self { client, server: None });
         }
         let server = Server::start(expected, script).await.map_err(|error| {
             format!("no port on 127.0.0.1 for the scripted model: {error}; is loopback networking allowed?")
         })?;
-        let client = OpenAi::builder().base_url(server.base_url()).model("scripted").build()?;
+        let client: Arc<dyn agent_core::model::Model> = match common.provider {
+            Provider::Openai => Arc::new(OpenAi::builder().base_url(server.base_url()).model("scripted").build()?),
+            Provider::Anthropic => {
+                Arc::new(Anthropic::builder().base_url(server.base_url()).model("scripted").build()?)
+            }
+        };
         Ok(Self { client, server: Some(server) })
     }
 

@@ -184,3 +184,14 @@ fn ctrl_c_cancels_the_run() {
     ran.has_booked_nothing();
     assert!(ran.err.contains("what to do: look at the ledger before you try again"), "{}", ran.err);
 }
+
+#[test]
+fn the_provider_makes_no_difference_to_ledger_and_answer() {
+    for switches in [&[][..], &["--repeat"], &["--tamper"], &["--as", "viewer"]] {
+        let told = |provider: &str| {
+            let ran = run(&[switches, &["--provider", provider]].concat());
+            (ran.code, ran.conclusion().to_owned(), ran.err)
+        };
+        assert_eq!(told("anthropic"), told("openai"), "{switches:?}");
+    }
+}

@@ -114,3 +114,12 @@ fn ctrl_c_cancels_the_run() {
     assert_eq!(ran.code, Some(21), "{}", ran.err);
     ran.says(&["No answer: the run was cancelled: Ctrl-C was pressed", "Tickets: none was opened"]);
 }
+
+#[test]
+fn the_provider_makes_no_difference_to_what_was_done() {
+    let told = |provider: &str| {
+        let ran = run(&["--provider", provider]);
+        (ran.code, ran.conclusion().to_owned(), ran.err)
+    };
+    assert_eq!(told("anthropic"), told("openai"));
+}

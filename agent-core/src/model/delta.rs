@@ -21,6 +21,7 @@ use super::reply::Reply;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "one in each stream, and moved only once or twice")]
 pub enum Delta {
     /// More of the text.
     Text(String),

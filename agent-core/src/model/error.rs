@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::reply::FailedModel;
+
 /// Why a model gave no reply.
 #[derive(Debug)]
 pub struct ModelError {
@@ -153,6 +155,15 @@ impl ModelError {
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.inner.source = Some(source.into());
+        self
+    }
+
+    /// Says which models were asked before, and could not answer.
+    pub(super) fn after(mut self, failed: &[FailedModel]) -> Self {
+        for FailedModel { model, kind, attempts } in failed {
+            self.inner.message += &format!("; before it, {model} failed: {}", kind.as_str());
+            self.inner.attempts = self.inner.attempts.saturating_add(*attempts);
+        }
         self
     }
 

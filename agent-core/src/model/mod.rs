@@ -2,6 +2,7 @@
 
 mod delta;
 mod error;
+mod fallback;
 mod message;
 mod reply;
 mod request;
@@ -11,8 +12,9 @@ use futures_util::stream::{self, BoxStream};
 
 pub use delta::Delta;
 pub use error::{ModelError, ModelErrorKind};
+pub use fallback::Fallback;
 pub use message::{Body, CallId, Echo, Message, Part, ToolCall};
-pub use reply::{Finish, Reply, Usage};
+pub use reply::{FailedModel, Finish, Reply, Usage};
 pub use request::{Request, ToolChoice, ToolDefinition};
 
 use crate::schema::Profile;

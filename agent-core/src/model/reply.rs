@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::error::ModelErrorKind;
 use super::message::{Echo, ToolCall};
 
 /// One reply of a model.
@@ -27,6 +28,29 @@ pub struct Reply {
     /// What must be sent back with the message, unchanged.
     pub echo: Option<Echo>,
     /// How many requests were sent for it, retries included; at least 1.
+    pub attempts: u32,
+    /// The models that were asked before and could not answer; see [`Fallback`](super::Fallback).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<FailedModel>,
+}
+
+/// A model that was asked, and could not answer.
+///
+/// ```
+/// # use agent_core::model::Reply;
+/// fn told(reply: &Reply) -> Vec<String> {
+///     reply.fallbacks.iter().map(|failed| format!("{}: {}", failed.model, failed.kind.as_str())).collect()
+/// }
+/// assert!(told(&Reply::text("Hi.")).is_empty());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FailedModel {
+    /// Its name.
+    pub model: String,
+    /// Why.
+    pub kind: ModelErrorKind,
+    /// How many requests it was sent.
     pub attempts: u32,
 }
 

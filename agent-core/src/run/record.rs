@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::input::Purpose;
 use crate::dispatch::Status;
-use crate::model::{CallId, Finish, Message, Usage};
+use crate::model::{CallId, FailedModel, Finish, Message, Usage};
 
 /// All that happened in a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -59,6 +59,9 @@ pub struct ModelStep {
     pub usage_estimated: bool,
     /// Requests sent, retries included.
     pub attempts: u32,
+    /// The models that were asked before it and could not answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fallbacks: Vec<FailedModel>,
     /// How long it took.
     pub latency: Duration,
 }

@@ -1,5 +1,6 @@
-//! Models without a server, and suites that hold a store against its contract, for tests of your own.
+//! Models without a server, and suites that hold a store or an adapter against its contract, for tests of your own.
 
+mod adapter;
 mod claims;
 mod every_tool;
 mod function;
@@ -8,6 +9,7 @@ mod runs;
 mod sample;
 mod scripted;
 
+pub use adapter::{Asked, Said, ScriptedWire, adapter};
 pub use claims::claims;
 pub use every_tool::EveryTool;
 pub use function::FunctionModel;

@@ -4,21 +4,27 @@ mod fields;
 
 use std::env;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use secrecy::{ExposeSecret, SecretString};
+use agent_http::{ConfigError, KeyHeader, Provider, Setup};
+use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use crate::client::Client;
-use crate::config::{ConfigError, Source};
-use crate::endpoint::Endpoint;
 use crate::model::{Inner, OpenAi};
-use crate::retry::Retries;
 use crate::settings::{self, Settings};
 
-const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+const PROVIDER: Provider = Provider {
+    name: "OpenAI",
+    api: "a chat-completions API",
+    base_url: "https://api.openai.com/v1",
+    path: &["chat", "completions"],
+    own_host: "api.openai.com",
+    key_header: KeyHeader::Bearer,
+    headers: &[],
+    key_variable: "OPENAI_API_KEY",
+    url_variable: "OPENAI_BASE_URL",
+    user_agent: concat!("agent-openai/", env!("CARGO_PKG_VERSION")),
+};
 const DEFAULT_MODEL: &str = "gpt-4o-mini";
 
 /// Sets up an [`OpenAi`] model.
@@ -44,22 +50,10 @@ const DEFAULT_MODEL: &str = "gpt-4o-mini";
 #[must_use]
 pub struct Builder {
     model: String,
-    base_url: String,
-    base_url_from: Source,
-    api_key: Option<SecretString>,
-    api_key_from: Source,
-    headers: Vec<(String, SecretString)>,
-    http: Option<reqwest::Client>,
-    allow_insecure_http: bool,
-    connect_timeout: Duration,
-    timeout: Duration,
-    first_byte_timeout: Duration,
-    idle_timeout: Duration,
-    most_bytes: usize,
+    setup: Setup,
     most_argument_bytes: usize,
     stream_usage: bool,
     echo: bool,
-    retries: Retries,
     developer_role: bool,
     parallel_tool_calls: Option<bool>,
     fields: Map<String, Value>,
@@ -67,24 +61,16 @@ pub struct Builder {
 
 impl Builder {
     pub(crate) fn new() -> Self {
+        Self::over(Setup::new(&PROVIDER))
+    }
+
+    fn over(setup: Setup) -> Self {
         Self {
             model: DEFAULT_MODEL.to_owned(),
-            base_url: OPENAI_BASE_URL.to_owned(),
-            base_url_from: Source::Code,
-            api_key: None,
-            api_key_from: Source::Code,
-            headers: Vec::new(),
-            http: None,
-            allow_insecure_http: false,
-            connect_timeout: Duration::from_secs(10),
-            timeout: Duration::from_secs(600),
-            first_byte_timeout: Duration::from_secs(300),
-            idle_timeout: Duration::from_secs(120),
-            most_bytes: 32 * 1024 * 1024,
+            setup,
             most_argument_bytes: 8 * 1024 * 1024,
             stream_usage: true,
             echo: true,
-            retries: Retries::default(),
             developer_role: false,
             parallel_tool_calls: None,
             fields: Map::new(),
@@ -106,22 +92,8 @@ impl Builder {
     }
 
     fn from_variables(read: impl Fn(&'static str) -> Result<String, env::VarError>) -> Result<Self, ConfigError> {
-        // A variable that is empty counts as not set.
-        let variable = |name: &'static str| match read(name) {
-            Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-            Err(env::VarError::NotPresent) => Ok(None),
-            Err(env::VarError::NotUnicode(_)) => Err(ConfigError::NotUnicode { variable: name }),
-        };
-        let mut builder = Self::new();
-        if let Some(key) = variable("OPENAI_API_KEY")? {
-            builder.api_key = Some(key.into());
-            builder.api_key_from = Source::Environment;
-        }
-        if let Some(url) = variable("OPENAI_BASE_URL")? {
-            builder.base_url = url;
-            builder.base_url_from = Source::Environment;
-        }
-        if let Some(model) = variable("OPENAI_MODEL")? {
+        let mut builder = Self::over(Setup::from_variables(&PROVIDER, &read)?);
+        if let Some(model) = agent_http::variable(&read, "OPENAI_MODEL")? {
             builder.model = model;
         }
         Ok(builder)
@@ -135,21 +107,19 @@ impl Builder {
 
     /// The server's address up to `/chat/completions`; OpenAI's own otherwise. A query is kept.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
-        self.base_url = url.into();
-        self.base_url_from = Source::Code;
+        self.setup.set_base_url(url);
         self
     }
 
     /// The key, sent as a bearer token. OpenAI's own servers need one, others may not.
     pub fn api_key(mut self, key: impl Into<SecretString>) -> Self {
-        self.api_key = Some(key.into());
-        self.api_key_from = Source::Code;
+        self.setup.set_api_key(key);
         self
     }
 
     /// A header for every request, such as `OpenAI-Organization` or Azure's `api-key`. Its value is kept secret.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<SecretString>) -> Self {
-        self.headers.push((name.into(), value.into()));
+        self.setup.headers.push((name.into(), value.into()));
         self
     }
 
@@ -158,38 +128,38 @@ impl Builder {
     /// Its own settings then count for redirects, connecting and proxies. Give it
     /// [`Policy::none`](reqwest::redirect::Policy::none), or it follows redirects.
     pub fn client(mut self, client: reqwest::Client) -> Self {
-        self.http = Some(client);
+        self.setup.http = Some(client);
         self
     }
 
     /// Allows plain HTTP to other machines, where key and conversation can be read on the way.
     pub fn allow_insecure_http(mut self, allow: bool) -> Self {
-        self.allow_insecure_http = allow;
+        self.setup.allow_insecure_http = allow;
         self
     }
 
     /// The longest time to connect; 10 seconds otherwise.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = timeout;
+        self.setup.connect_timeout = timeout;
         self
     }
 
     /// The longest time of one attempt at a plain reply; 10 minutes otherwise, and never beyond a request's deadline.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.setup.timeout = timeout;
         self
     }
 
     /// The longest wait for the first byte of a stream, which a model that has much to read or to think takes
     /// its time for; 5 minutes otherwise.
     pub fn first_byte_timeout(mut self, timeout: Duration) -> Self {
-        self.first_byte_timeout = timeout;
+        self.setup.first_byte_timeout = timeout;
         self
     }
 
     /// The longest silence inside a stream; 2 minutes otherwise.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
-        self.idle_timeout = timeout;
+        self.setup.idle_timeout = timeout;
         self
     }
 
@@ -207,13 +177,13 @@ impl Builder {
 
     /// The largest answer, streams included; 32 MiB otherwise.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
-        self.most_bytes = bytes;
+        self.setup.max_response_bytes = bytes;
         self
     }
 
     /// How many requests may follow a failed one; 2 otherwise.
     pub fn max_retries(mut self, retries: u32) -> Self {
-        self.retries.most = retries;
+        self.setup.retries.most = retries;
         self
     }
 
@@ -221,14 +191,14 @@ impl Builder {
     ///
     /// Each wait is anything up to twice the last one. What a server asks for goes before.
     pub fn retry_waits(mut self, first: Duration, longest: Duration) -> Self {
-        self.retries.base = first;
-        self.retries.cap = longest;
+        self.setup.retries.base = first;
+        self.setup.retries.cap = longest;
         self
     }
 
     /// The longest wait that a server may ask for before its error is given to the caller; a minute otherwise.
     pub fn max_retry_after(mut self, longest: Duration) -> Self {
-        self.retries.asked = longest;
+        self.setup.retries.asked = longest;
         self
     }
 
@@ -260,14 +230,7 @@ impl Builder {
     /// A [`ConfigError`]: no key for OpenAI's own servers, a base URL or header that cannot be used,
     /// a setting that the format does not allow.
     pub fn build(self) -> Result<OpenAi, ConfigError> {
-        let endpoint = Endpoint::new(&self.base_url, self.allow_insecure_http, self.base_url_from)?;
-        let headers = self.all_headers(&endpoint)?;
-        let secrets = self.secrets();
         let fields = settings::written(&self.fields)?;
-        let http = match self.http {
-            Some(client) => client,
-            None => http(self.connect_timeout, &endpoint).map_err(ConfigError::Client)?,
-        };
         let settings = Settings {
             model: self.model,
             developer_role: self.developer_role,
@@ -276,69 +239,9 @@ impl Builder {
             echo: self.echo,
             fields,
         };
-        let client = Client {
-            http,
-            endpoint,
-            headers,
-            secrets,
-            timeout: self.timeout,
-            first_byte_timeout: self.first_byte_timeout,
-            idle_timeout: self.idle_timeout,
-            most_bytes: self.most_bytes,
-        };
-        let most_argument_bytes = self.most_argument_bytes;
-        Ok(OpenAi::new(Inner { client, settings, retries: self.retries, most_argument_bytes }))
+        let client = self.setup.build()?;
+        Ok(OpenAi::new(Inner { client, settings, most_argument_bytes: self.most_argument_bytes }))
     }
-
-    /// The key and the values of headers that are long enough to be one.
-    fn secrets(&self) -> Arc<[SecretString]> {
-        let values = self.headers.iter().map(|(_, value)| value).chain(&self.api_key);
-        let trimmed = values.map(|secret| secret.expose_secret().trim());
-        trimmed.filter(|secret| secret.len() >= 8).map(SecretString::from).collect()
-    }
-
-    fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {
-        let mut headers = HeaderMap::new();
-        if let Some(key) = self.api_key.as_ref().filter(|key| !key.expose_secret().trim().is_empty()) {
-            let bearer = SecretString::from(format!("Bearer {}", key.expose_secret().trim()));
-            let variable = self.api_key_from.variable("OPENAI_API_KEY");
-            headers.insert(AUTHORIZATION, secret(&bearer).ok_or(ConfigError::InvalidKey { variable })?);
-        }
-        for (name, value) in &self.headers {
-            let bad = || ConfigError::Header { name: name.clone() };
-            let parsed = HeaderName::try_from(name.as_str()).map_err(|_| bad())?;
-            headers.insert(parsed, secret(value).ok_or_else(bad)?);
-        }
-        if endpoint.is_openai && !headers.contains_key(AUTHORIZATION) {
-            return Err(ConfigError::MissingKey);
-        }
-        Ok(headers)
-    }
-}
-
-/// A header value that `Debug` does not show.
-fn secret(value: &SecretString) -> Option<HeaderValue> {
-    let mut value = HeaderValue::from_str(value.expose_secret()).ok()?;
-    value.set_sensitive(true);
-    Some(value)
-}
-
-fn http(connect_timeout: Duration, endpoint: &Endpoint) -> Result<reqwest::Client, reqwest::Error> {
-    let mut builder = reqwest::Client::builder()
-        .user_agent(concat!("agent-openai/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(connect_timeout)
-        .tcp_nodelay(true)
-        // A redirect could lead the key and the conversation to another host.
-        .redirect(reqwest::redirect::Policy::none());
-    if endpoint.is_loopback {
-        // A server on this machine is not asked through a proxy on another.
-        builder = builder.no_proxy();
-        if endpoint.url.scheme() == "http" {
-            // So TLS is never used, and a machine without root certificates should not be in the way.
-            builder = builder.tls_certs_only([]);
-        }
-    }
-    builder.build()
 }
 
 impl fmt::Debug for Builder {

@@ -1,12 +1,12 @@
 //! One reply from the parts in which it arrives; a whole reply is the case of one part.
 
 use agent_core::model::{Delta, Finish, Reply, Usage};
+use agent_http::json::is_hollow;
 use serde_json::{Map, Value};
 
 use super::call::{self, Building};
 use super::{content, echo, usage};
 use crate::wire::completion::{self, Choice, Completion, Message};
-use crate::wire::json::is_hollow;
 
 /// The most calls in one reply. Each piece of a call is compared with the ones before it, so an
 /// endless list would cost more and more.
@@ -213,8 +213,8 @@ impl Assembler {
     }
 
     /// The text so far.
-    pub(crate) fn into_text(self) -> Option<String> {
-        some(self.text)
+    pub(crate) fn text(&self) -> Option<String> {
+        some(self.text.clone())
     }
 
     /// The whole reply.

@@ -1,11 +1,11 @@
 //! One call of a tool, from the pieces in which it arrives.
 
 use agent_core::model::ToolCall;
+use agent_http::{arguments, json};
 use serde_json::{Map, Value};
 
-use super::{arguments, echo};
+use super::echo;
 use crate::wire::completion::Function;
-use crate::wire::json;
 
 /// A call in the making.
 #[derive(Debug, Default)]

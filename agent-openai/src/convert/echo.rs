@@ -1,10 +1,10 @@
 //! Fields that the format does not have and that a server needs to see again: signatures, thoughts.
 
 use agent_core::model::Echo;
+use agent_http::json::is_hollow;
 use serde_json::{Map, Value};
 
 use super::FORMAT;
-use crate::wire::json::is_hollow;
 
 /// How far back the item is looked for that a piece of a list continues.
 const NEAR: usize = 32;

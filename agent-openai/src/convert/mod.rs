@@ -1,6 +1,5 @@
 //! Between the wire and the core; nothing else knows both.
 
-mod arguments;
 mod assemble;
 mod call;
 mod content;

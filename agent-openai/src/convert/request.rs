@@ -1,8 +1,8 @@
 //! The body of a request, put together from pieces of which the large ones are made once.
 
-use agent_core::model::{Body, Echo, ModelError, ModelErrorKind, Part, Request, ToolChoice, ToolDefinition};
+use agent_core::model::{Body, Echo, ModelError, Part, Request, ToolChoice, ToolDefinition};
 use agent_core::profile;
-use serde::Serialize;
+use agent_http::body::{separate, unsent, write};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -44,13 +44,6 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
     body.extend_from_slice(&settings.fields);
     body.push(b'}');
     Ok(body)
-}
-
-/// A comma, unless the list has just begun.
-fn separate(body: &mut Vec<u8>) {
-    if body.last() != Some(&b'[') {
-        body.push(b',');
-    }
 }
 
 fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Result<(), ModelError> {
@@ -150,13 +143,4 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
         }
         _ => None,
     }
-}
-
-fn write(body: &mut Vec<u8>, value: &impl Serialize) -> Result<(), ModelError> {
-    serde_json::to_writer(body, value)
-        .map_err(|error| unsent("the request cannot be written".to_owned()).caused_by(error))
-}
-
-fn unsent(message: String) -> ModelError {
-    ModelError::new(ModelErrorKind::InvalidRequest, message).attempts(0)
 }

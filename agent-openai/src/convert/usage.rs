@@ -1,9 +1,9 @@
 //! Token counts.
 
 use agent_core::model::Usage;
+use agent_http::lenient::Count;
 
 use crate::wire::completion;
-use crate::wire::lenient::Count;
 
 /// The usage, if it is complete: servers that send it in every chunk leave the counts open until the last.
 pub(crate) fn complete(wire: &completion::Usage) -> Option<Usage> {

@@ -1,9 +1,8 @@
 //! A reply, whole or as one chunk of a stream: the two differ in where the message stands.
 
+use agent_http::lenient::{Count, List, Obj, Text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-
-use super::lenient::{Count, List, Obj, Text};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]

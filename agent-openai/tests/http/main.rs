@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
+mod conformance;
 mod errors;
 mod quirks;
 mod replies;

@@ -77,10 +77,8 @@ impl Answered {
 }
 
 impl Conversation {
-    /// Reads and checks the body of a request.
-    pub(super) fn read(body: &[u8], expected: &Expected) -> Result<Self, String> {
-        let body: Body =
-            serde_json::from_slice(body).map_err(|error| format!("the request cannot be read: {error}"))?;
+    /// Checks what a request says.
+    pub(super) fn of(body: Body, expected: &Expected) -> Result<Self, String> {
         if body.model.is_empty() {
             return Err("`model` is empty".to_owned());
         }
@@ -236,7 +234,7 @@ mod tests {
     }
 
     fn read(request: &Value) -> Result<Conversation, String> {
-        Conversation::read(request.to_string().as_bytes(), &EXPECTED)
+        Conversation::of(Body::read(request.to_string().as_bytes())?, &EXPECTED)
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! A server on a loopback port that speaks the chat-completions format and answers from a script.
+//! A server on a loopback port that speaks the chat-completions and the Messages format, and answers from a script.
 //!
 //! It refuses each request that is not as the program's own must be, with status 400 and what is wrong.
 
 mod conversation;
 mod http;
+mod messages;
 mod shown;
 mod wire;
 
@@ -18,6 +19,7 @@ use tokio::task::JoinHandle;
 
 pub use self::conversation::{Answered, Conversation, Expected};
 use self::http::Request;
+use self::wire::Body;
 
 /// A reply of the scripted model.
 #[derive(Debug)]
@@ -75,7 +77,7 @@ impl Server {
         Ok(Self { address, task })
     }
 
-    /// What goes into `base_url`.
+    /// What goes into `base_url`, of either format.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -96,7 +98,7 @@ async fn serve(stream: TcpStream, played: &Played) -> io::Result<()> {
             Ok(None) => return Ok(()),
             Ok(Some(request)) => {
                 let (status, body) = answer(&request, played);
-                http::write(&mut stream, status, &body.to_string()).await?;
+                http::write(&mut stream, status, &body).await?;
             }
             // Where one request ends badly, nobody knows where the next one begins.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -108,25 +110,28 @@ async fn serve(stream: TcpStream, played: &Played) -> io::Result<()> {
 }
 
 /// Status and body for a request.
-fn answer(request: &Request, played: &Played) -> (u16, Value) {
-    if (request.method.as_str(), request.path.as_str()) != ("POST", "/v1/chat/completions") {
-        let message = format!("there is no {} {}; POST to /v1/chat/completions", request.method, request.path);
-        return (404, refusal(&message));
-    }
-    match Conversation::read(&request.body, &played.expected) {
-        Ok(conversation) => {
-            let reply = (played.script)(&conversation);
-            (200, completion(&reply, &conversation, request.body.len()))
+fn answer(request: &Request, played: &Played) -> (u16, String) {
+    type Write = fn(&Reply, &Conversation, usize) -> String;
+    let (body, write): (_, Write) = match (request.method.as_str(), request.path.as_str()) {
+        ("POST", "/v1/chat/completions") => (Body::read(&request.body), completion),
+        ("POST", "/v1/messages") => (messages::read(&request.body), messages::written),
+        (method, path) => {
+            let message = format!("there is no {method} {path}; POST to /v1/chat/completions or /v1/messages");
+            return (404, refusal(&message).to_string());
         }
-        Err(what) => (400, refusal(&what)),
+    };
+    match body.and_then(|body| Conversation::of(body, &played.expected)) {
+        Ok(conversation) => (200, write(&(played.script)(&conversation), &conversation, request.body.len())),
+        Err(what) => (400, refusal(&what).to_string()),
     }
 }
 
+/// Why a request is refused; both formats find it where they look.
 fn refusal(message: &str) -> Value {
-    json!({ "error": { "message": message, "type": "invalid_request_error", "param": null, "code": null } })
+    json!({ "type": "error", "error": { "message": message, "type": "invalid_request_error", "param": null, "code": null } })
 }
 
-fn completion(reply: &Reply, conversation: &Conversation, request_bytes: usize) -> Value {
+fn completion(reply: &Reply, conversation: &Conversation, request_bytes: usize) -> String {
     let (message, finish) = match reply {
         Reply::Text(text) => (json!({ "role": "assistant", "content": text, "refusal": null }), "stop"),
         Reply::Calls(calls) => {
@@ -153,6 +158,7 @@ fn completion(reply: &Reply, conversation: &Conversation, request_bytes: usize) 
             "total_tokens": prompt + completion,
         },
     })
+    .to_string()
 }
 
 /// About what a tokenizer would count.

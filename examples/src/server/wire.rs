@@ -14,6 +14,13 @@ pub(super) struct Body {
     pub(super) tool_choice: Choice,
 }
 
+impl Body {
+    /// Reads the body of a request.
+    pub(super) fn read(body: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(body).map_err(|error| format!("the request cannot be read: {error}"))
+    }
+}
+
 #[derive(Debug, Deserialize, Default, PartialEq, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Choice {

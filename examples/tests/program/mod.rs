@@ -13,8 +13,10 @@ use serde_json::Value;
 pub(crate) fn command(program: &str, switches: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(switches);
-    for variable in ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"] {
-        command.env_remove(variable);
+    for provider in ["OPENAI", "ANTHROPIC"] {
+        for what in ["API_KEY", "BASE_URL", "MODEL"] {
+            command.env_remove(format!("{provider}_{what}"));
+        }
     }
     command
 }
@@ -42,6 +44,13 @@ impl Ran {
             let Some(at) = rest.find(text) else { panic!("`{text}` is missing or out of order in:\n{}", self.out) };
             rest = &rest[at + text.len()..];
         }
+    }
+
+    /// The answer, or that there is none, and what was done; without the sums, which are the provider's own.
+    pub(crate) fn conclusion(&self) -> &str {
+        let start = ["\nAnswer", "\nNo answer"].iter().find_map(|word| self.out.find(word));
+        let end = self.out.rfind("\nTotal: ");
+        &self.out[start.unwrap_or_else(|| panic!("no answer in:\n{}", self.out))..end.unwrap_or(self.out.len())]
     }
 
     pub(crate) fn events(&self) -> Vec<Value> {

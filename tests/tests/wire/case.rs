@@ -28,7 +28,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// The chat-completions cases, by name.
+    /// Every case, by name.
     pub(crate) fn all(folder: &Path) -> Vec<Self> {
         let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let cases = entries.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
@@ -38,10 +38,14 @@ impl Case {
                 case.body = fs::read(path.with_extension("response")).unwrap();
                 case
             })
-            .filter(|case| !case.name.starts_with("anthropic-"))
             .collect();
         cases.sort_by(|a, b| a.name.cmp(&b.name));
         cases
+    }
+
+    /// Whether it is an answer of the Messages API, and not of chat completions.
+    pub(crate) fn is_anthropic(&self) -> bool {
+        self.name.starts_with("anthropic-")
     }
 
     /// Whether the request asked for a stream.

@@ -11,6 +11,7 @@ mod server;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use agent_anthropic::Anthropic;
 use agent_core::model::{Delta, Message, Model, ModelError, Reply, Request};
 use agent_openai::{OpenAi, reqwest};
 use futures_util::StreamExt;
@@ -27,12 +28,22 @@ fn corpus() -> Option<Vec<Case>> {
     Some(Case::all(&folder))
 }
 
-fn model(client: &reqwest::Client, base_url: &str) -> OpenAi {
-    OpenAi::builder().client(client.clone()).base_url(base_url).model("m").max_retries(0).build().unwrap()
+/// A model that sends one request.
+fn model(case: &Case, client: &reqwest::Client, base_url: &str) -> Box<dyn Model> {
+    let client = client.clone();
+    match case.is_anthropic() {
+        true => {
+            let builder = Anthropic::builder().client(client).base_url(base_url).model("m").max_retries(0);
+            Box::new(builder.max_continuations(0).build().unwrap())
+        }
+        false => {
+            Box::new(OpenAi::builder().client(client).base_url(base_url).model("m").max_retries(0).build().unwrap())
+        }
+    }
 }
 
 /// The whole reply of a stream; its pieces must say the same.
-async fn streamed(model: &OpenAi, request: Request<'_>) -> Result<Reply, ModelError> {
+async fn streamed(model: &dyn Model, request: Request<'_>) -> Result<Reply, ModelError> {
     let mut stream = model.stream(request);
     let mut pieces = Pieces::default();
     let mut reply = None;
@@ -83,9 +94,9 @@ async fn failures(cases: &[Case], cut: impl Fn(&Case) -> Vec<usize>) -> usize {
     let mut failed = 0;
     for case in cases {
         let (base_url, _) = server::serve(case.response(cut(case))).await;
-        let model = model(&client, &base_url);
+        let model = model(case, &client, &base_url);
         let answer = match case.requested_stream() {
-            true => streamed(&model, Request::new(&question)).await,
+            true => streamed(&*model, Request::new(&question)).await,
             false => model.reply(Request::new(&question)).await,
         };
         failed += usize::from(!case.check(&normal::form(answer)));
@@ -97,7 +108,9 @@ async fn failures(cases: &[Case], cut: impl Fn(&Case) -> Vec<usize>) -> usize {
 async fn every_answer_is_read_as_it_should_be() {
     let Some(cases) = corpus() else { return };
     let failed = failures(&cases, |case| case.split_at.clone()).await;
-    println!("{} of {} cases read as they should be", cases.len() - failed, cases.len());
+    let anthropic = cases.iter().filter(|case| case.is_anthropic()).count();
+    let (read, all) = (cases.len() - failed, cases.len());
+    println!("{read} of {all} cases read as they should be, {anthropic} of them of the Messages API");
     assert_eq!(failed, 0, "cases failed; their differences are above");
 }
 

@@ -27,6 +27,7 @@ impl Run {
             usage,
             usage_estimated: estimated,
             attempts: reply.attempts,
+            fallbacks: reply.fallbacks.clone(),
             latency,
         };
         tell(sink, || Event::ModelReplied { step: step.clone(), reply: Box::new(reply.clone()) });

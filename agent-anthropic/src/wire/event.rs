@@ -1,0 +1,20 @@
+//! An event of a stream.
+
+use agent_http::lenient::{Count, Obj, Text};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::message::{Message, Usage};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Event {
+    pub(crate) r#type: Text,
+    pub(crate) index: Count,
+    pub(crate) message: Obj<Message>,
+    pub(crate) content_block: Option<Box<RawValue>>,
+    pub(crate) delta: Obj<Map<String, Value>>,
+    pub(crate) usage: Obj<Usage>,
+    pub(crate) error: Value,
+}

@@ -1,0 +1,137 @@
+//! Sending one request and reading its answer.
+
+mod body;
+mod events;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent_core::model::{Delta, ModelError, Reply};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream::BoxStream;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Method, Request, Response};
+use secrecy::SecretString;
+use tokio::time::{Instant, timeout_at};
+
+use crate::endpoint::Endpoint;
+use crate::error::{self, Answered};
+use crate::read::{self, Reading};
+use crate::retry::Retries;
+use crate::stream;
+
+pub(crate) use events::Opened;
+
+/// What sends requests, and sends them again.
+///
+/// A [`Setup`](crate::Setup) makes one. `docs/writing-an-adapter.md` in the repository shows it at work.
+pub struct Client {
+    pub(crate) http: reqwest::Client,
+    /// What the base URL has to be that of.
+    pub(crate) api: &'static str,
+    pub(crate) endpoint: Endpoint,
+    /// The key and whatever else goes with every request; each is marked as sensitive.
+    pub(crate) headers: HeaderMap,
+    /// What in them must not be shown.
+    pub(crate) secrets: Arc<[SecretString]>,
+    /// The longest that one attempt at a whole answer may take.
+    pub(crate) timeout: Duration,
+    /// The longest wait for the first byte of a stream.
+    pub(crate) first_byte_timeout: Duration,
+    /// The longest silence inside a stream.
+    pub(crate) idle_timeout: Duration,
+    /// The largest answer.
+    pub(crate) most_bytes: usize,
+    pub(crate) retries: Retries,
+}
+
+impl Client {
+    /// The server's address, without credentials.
+    pub fn server(&self) -> &str {
+        &self.endpoint.shown
+    }
+
+    /// Asks for one reply; `begin` begins to read an answer, once for each attempt.
+    ///
+    /// # Errors
+    ///
+    /// The error of the last attempt, with the number of all.
+    pub async fn reply<R: Reading>(
+        &self,
+        body: impl Into<Bytes>,
+        deadline: Option<Instant>,
+        begin: impl Fn(Answered) -> R,
+    ) -> Result<Reply, ModelError> {
+        let body = body.into();
+        let mut attempts = self.retries.begin(deadline);
+        loop {
+            let answer = async {
+                let (answered, body) = self.send(body.clone(), deadline).await?;
+                read::whole(&answered, &body, begin(answered.clone())).await
+            };
+            match answer.await {
+                Ok((mut reply, _)) => {
+                    reply.attempts = attempts.sent;
+                    return Ok(reply);
+                }
+                Err(error) => attempts.after(error).await?,
+            }
+        }
+    }
+
+    /// Asks for one reply piece by piece. Tries again only as long as no piece was given.
+    pub fn stream<'a, R: Reading + 'a>(
+        &'a self,
+        body: impl Into<Bytes>,
+        deadline: Option<Instant>,
+        begin: impl Fn(Answered) -> R + Send + 'a,
+    ) -> BoxStream<'a, Result<Delta, ModelError>> {
+        stream::run(self, body.into(), deadline, begin)
+    }
+
+    /// Sends a request and reads the whole answer.
+    async fn send(&self, body: Bytes, deadline: Option<Instant>) -> Result<(Answered, Bytes), ModelError> {
+        let answer = async {
+            let (answered, mut response) = self.head(body, "application/json").await?;
+            let bytes = body::whole(&mut response, &answered, self.most_bytes, BytesMut::new()).await?;
+            if answered.status.is_success() { Ok((answered, bytes)) } else { Err(answered.refused(&bytes)) }
+        };
+        match timeout_at(later(self.timeout, deadline), answer).await {
+            Ok(answer) => answer,
+            Err(_) => Err(error::late(&self.endpoint.shown, "did not answer in time")),
+        }
+    }
+
+    /// Sends a request and reads the head of the answer.
+    async fn head(&self, body: Bytes, accept: &'static str) -> Result<(Answered, Response), ModelError> {
+        let mut request = Request::new(Method::POST, self.endpoint.url.clone());
+        request.headers_mut().clone_from(&self.headers);
+        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
+        *request.body_mut() = Some(body.into());
+        let server = self.endpoint.shown.clone();
+        let response = self.http.execute(request).await.map_err(|error| error::unanswered(&server, error))?;
+        let answered = Answered {
+            api: self.api,
+            server,
+            secrets: Arc::clone(&self.secrets),
+            status: response.status(),
+            headers: response.headers().clone(),
+        };
+        Ok((answered, response))
+    }
+}
+
+/// When a wait that begins now must be over.
+fn later(wait: Duration, deadline: Option<Instant>) -> Instant {
+    let now = Instant::now();
+    // A wait beyond what the clock can count is none; a time in thirty years will do.
+    let own = now.checked_add(wait).unwrap_or(now + Duration::from_secs(946_080_000));
+    deadline.map_or(own, |deadline| deadline.min(own))
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("server", &self.endpoint.shown).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,88 @@
+//! JSON as servers send it: with white space around it, doubled keys, and halves of surrogate pairs.
+
+use std::borrow::Cow;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Reads JSON; what a strict reader refuses but has one plain meaning is taken.
+///
+/// ```
+/// let read: String = agent_http::json::read(br#" "half \ud83d" "#)?;
+/// assert_eq!(read, "half \u{fffd}");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// That of the strict reader.
+pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
+    serde_json::from_slice(bytes).or_else(|error| {
+        // A syntax error stays one, unless half a surrogate pair was the cause. Doubled keys are a
+        // data error: in a tree the last one counts, as in most other clients.
+        let repaired = whole_escapes(bytes);
+        if error.is_data() || matches!(repaired, Cow::Owned(_)) {
+            serde_json::from_value(serde_json::from_slice::<Value>(&repaired)?)
+        } else {
+            Err(error)
+        }
+    })
+}
+
+/// The text with each escape that is half a surrogate pair replaced by U+FFFD.
+fn whole_escapes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut out = Cow::Borrowed(bytes);
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| *byte == b'\\') {
+        at += found;
+        at += match unit(&bytes[at..]) {
+            Some(0xD800..=0xDBFF) if matches!(unit(&bytes[at + 6..]), Some(0xDC00..=0xDFFF)) => 12,
+            Some(0xD800..=0xDFFF) => {
+                out.to_mut()[at + 2..at + 6].copy_from_slice(b"fffd");
+                6
+            }
+            Some(_) => 6,
+            None => 2.min(bytes.len() - at),
+        };
+    }
+    out
+}
+
+/// The UTF-16 unit of a `\uXXXX` at the front.
+fn unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Whether nothing is said: null, `""`, `[]`, `{}`, or a container of only such.
+///
+/// ```
+/// assert!(agent_http::json::is_hollow(&serde_json::json!({"a": [null, ""]})));
+/// ```
+pub fn is_hollow(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.iter().all(is_hollow),
+        Value::Object(fields) => fields.values().all(is_hollow),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_surrogate_pair_becomes_the_replacement_character() {
+        let read: String = read(br#""a\ud83d b\ude00 c\ud83d\ude00 d\\ud83d""#).unwrap();
+        assert_eq!(read, "a\u{fffd} b\u{fffd} c\u{1f600} d\\ud83d");
+    }
+
+    #[test]
+    fn an_escape_at_the_very_end_is_an_error_and_no_panic() {
+        for text in [&b"\"\\"[..], b"\"\\u", b"\"\\ud83d", b"\"\\ud83d\\", b"\"\\ud83d\\u12"] {
+            assert!(read::<String>(text).is_err());
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! From a body to a reply, whole or event by event.
+
+use agent_core::model::{Delta, ModelError, ModelErrorKind, Reply};
+use bytes::Bytes;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{Stream, StreamExt};
+use sse_stream::SseByteStream;
+
+use crate::error::Answered;
+
+/// A reply that is being read, in the words of one wire format.
+///
+/// Nothing that a server sends may make it panic. `docs/writing-an-adapter.md` in the repository has one.
+pub trait Reading: Send {
+    /// Reads a whole body that is not empty, and came with a status of success; gives the pieces that a stream of
+    /// it would have had.
+    ///
+    /// # Errors
+    ///
+    /// What the body says went wrong, or that it is none of this format.
+    fn whole(self, body: &[u8]) -> Result<(Reply, Vec<Delta>), ModelError>;
+
+    /// Takes the data of an event; gives what it added.
+    ///
+    /// # Errors
+    ///
+    /// What the event says went wrong, or that it is none of this format.
+    fn event(&mut self, data: &[u8]) -> Result<Vec<Delta>, ModelError>;
+
+    /// Whether the server said that this was all. What comes after it is not read.
+    fn is_done(&self) -> bool;
+
+    /// The reply, now that nothing more comes; `broken` is why, where that was not the server's wish.
+    ///
+    /// # Errors
+    ///
+    /// `broken`, or that the end is missing, where the reply is not whole.
+    fn end(self, broken: Option<ModelError>) -> Result<Reply, ModelError>;
+
+    /// The text so far.
+    fn text(&self) -> Option<String>;
+}
+
+/// Reads a whole body that came with a status of success.
+///
+/// Some servers send an event stream whatever they were asked for.
+pub(crate) async fn whole(
+    answered: &Answered,
+    body: &Bytes,
+    reading: impl Reading,
+) -> Result<(Reply, Vec<Delta>), ModelError> {
+    if is_events(body) {
+        return all_events(body.clone(), reading).await;
+    }
+    if body.trim_ascii().is_empty() {
+        return Err(answered.malformed("is empty", body));
+    }
+    reading.whole(body)
+}
+
+async fn all_events(body: Bytes, mut reading: impl Reading) -> Result<(Reply, Vec<Delta>), ModelError> {
+    let mut events = events(stream::iter([Ok(body)]));
+    let mut deltas = Vec::new();
+    while let Some(event) = events.next().await {
+        if reading.is_done() {
+            break;
+        }
+        match reading.event(event?.as_bytes()) {
+            Ok(more) => deltas.extend(more),
+            Err(error) => return Err(error.partial_text(reading.text())),
+        }
+    }
+    Ok((reading.end(None)?, deltas))
+}
+
+/// How an event stream begins: with a field, a comment or a byte-order mark.
+const STARTS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b":", b"\xEF\xBB\xBF"];
+
+/// Whether a body that begins so is an event stream, as far as its first bytes tell; the label on it is not to be
+/// relied on.
+pub(crate) fn is_events(start: &[u8]) -> bool {
+    let start = start.trim_ascii_start();
+    !start.is_empty() && STARTS.iter().any(|known| start.starts_with(known) || known.starts_with(start))
+}
+
+/// The data of each event.
+pub(crate) fn events<'a>(
+    bytes: impl Stream<Item = Result<Bytes, ModelError>> + Send + 'a,
+) -> BoxStream<'a, Result<String, ModelError>> {
+    // Servers leave out the blank line after the last event, which a parser would then drop.
+    let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
+    let events = SseByteStream::new(Box::pin(bytes.chain(end)));
+    let data = events.filter_map(async |event| match event {
+        Ok(event) => event.data.filter(|data| !data.trim().is_empty()).map(Ok),
+        Err(sse_stream::Error::Body(source)) => Some(Err(match source.downcast::<ModelError>() {
+            Ok(error) => *error,
+            Err(other) => ModelError::new(ModelErrorKind::Connection, "the stream broke").caused_by(other),
+        })),
+        Err(other) => {
+            let error = ModelError::new(ModelErrorKind::MalformedResponse, "the stream holds bytes that are no UTF-8");
+            Some(Err(error.caused_by(other)))
+        }
+    });
+    Box::pin(data)
+}
