@@ -46,10 +46,13 @@ pub(super) type Check = Arc<dyn Fn(&str, Option<&str>) -> Result<(), String> + S
 /// Reads the answer in JSON that the finish tool has taken, where there is one.
 type ReadAnswer<T> = fn(Option<&Finish<T>>, Option<&str>) -> Result<T, String>;
 
+/// Makes the finish tool of this name for these profiles.
+type MakeFinish<T> = fn(&str, &[&'static Profile]) -> Result<Finish<T>, SchemaError>;
+
 /// How the answer becomes a `T`.
 struct Typed<T> {
     /// The finish tool of this name, where the answer has a type.
-    finish: Option<fn(&str, &[&'static Profile]) -> Result<Finish<T>, SchemaError>>,
+    finish: Option<MakeFinish<T>>,
     value: ReadAnswer<T>,
 }
 
