@@ -2,31 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
-use std::process::{Command, Output, Stdio};
-use std::thread;
+mod program;
 
-use serde_json::Value;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+
+use program::{Ran, ran, serve_once};
 
 fn program(switches: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_invoice"));
-    command.args(switches);
-    for variable in ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"] {
-        command.env_remove(variable);
-    }
-    command
-}
-
-struct Ran {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-fn ran(mut command: Command) -> Ran {
-    let Output { status, stdout, stderr } = command.output().unwrap();
-    Ran { code: status.code(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+    program::command(env!("CARGO_BIN_EXE_invoice"), switches)
 }
 
 fn run(switches: &[&str]) -> Ran {
@@ -34,15 +18,6 @@ fn run(switches: &[&str]) -> Ran {
 }
 
 impl Ran {
-    /// In this order, on stdout.
-    fn says(&self, texts: &[&str]) {
-        let mut rest = self.out.as_str();
-        for text in texts {
-            let Some(at) = rest.find(text) else { panic!("`{text}` is missing or out of order in:\n{}", self.out) };
-            rest = &rest[at + text.len()..];
-        }
-    }
-
     fn has_booked_once(&self) {
         self.says(&["Ledger: 1 invoice", "inv_000001", "1800.00 GBP, of which tax 300.00", "usr_9918 of tenant_uk_01"]);
         assert_eq!(self.out.matches("of which tax").count(), 1, "{}", self.out);
@@ -50,10 +25,6 @@ impl Ran {
 
     fn has_booked_nothing(&self) {
         self.says(&["Ledger: empty, nothing was booked"]);
-    }
-
-    fn events(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
 
@@ -123,7 +94,8 @@ fn with_json_stdout_is_one_event_a_line_and_nothing_else() {
     assert_eq!(ran.code, Some(0));
     let events = ran.events();
     assert_eq!((&events[0]["event"], &events[0]["run_id"]), (&"run_started".into(), &"order-4711".into()));
-    assert_eq!(events[events.len() - 1]["event"], "run_finished");
+    let last = &events[events.len() - 1];
+    assert_eq!((&last["event"], last["elapsed_ms"].is_u64()), (&"run_finished".into(), true), "{last}");
     let replayed: Vec<_> = events
         .iter()
         .filter(|event| event["event"] == "call_finished")
@@ -203,23 +175,12 @@ fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
     }
 }
 
-/// A server that gives one answer; its base URL.
-fn serve_once(body: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    thread::spawn(move || {
-        let mut stream = BufReader::new(listener.accept().unwrap().0);
-        let mut length = 0;
-        let mut line = String::new();
-        while stream.read_line(&mut line).unwrap() > 2 {
-            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
-            }
-            line.clear();
-        }
-        stream.read_exact(&mut vec![0; length]).unwrap();
-        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
-        stream.get_mut().write_all((head + body).as_bytes()).unwrap();
-    });
-    url
+#[test]
+#[cfg(unix)]
+fn ctrl_c_cancels_the_run() {
+    let ran = program::interrupted(program(&["--live"]));
+    assert_eq!(ran.code, Some(21), "{}", ran.err);
+    ran.says(&["No answer: the run was cancelled: Ctrl-C was pressed"]);
+    ran.has_booked_nothing();
+    assert!(ran.err.contains("what to do: look at the ledger before you try again"), "{}", ran.err);
 }

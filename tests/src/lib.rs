@@ -4,3 +4,13 @@
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The code of the guide to a first tool runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/first-tool.md")]
+struct FirstTool;
+
+/// The code of the guide to what a tool can take runs, and what it refuses does not compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/what-a-tool-can-take.md")]
+struct WhatAToolCanTake;

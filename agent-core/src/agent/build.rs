@@ -210,6 +210,9 @@ impl<S, L> Builder<S, L> {
         }
         check_profiles(&tools, profiles)?;
         let definitions: Vec<_> = tools.iter().map(|tool| built::definition(tool, profiles)).collect();
+        if tools.iter().any(|tool| tool.facts.effect.is_mutating()) {
+            self.plan.limits.check_effects()?;
+        }
         let mut plan = self.plan;
         plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_bytes = fixed_bytes(self.system.as_deref(), &definitions);

@@ -1,6 +1,7 @@
 //! Does what a run asks for: the one place of the loop that awaits.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::time::{Instant, timeout_at};
@@ -11,7 +12,7 @@ use super::keeper::Keeper;
 use super::listeners::Listeners;
 use super::start::Check;
 use super::{Cancellation, Inner, RunError};
-use crate::dispatch::{Dispatch, Verdict, after, unknown};
+use crate::dispatch::{Dispatch, Verdict, after, code, held_back, unknown};
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
 use crate::security::{Access, SecurityContext};
@@ -47,8 +48,15 @@ enum Waited<T> {
 /// The clock of a run: a run that is taken up goes on where it stopped.
 #[derive(Clone, Copy)]
 struct Clock {
-    start: Instant,
+    begun: Instant,
+    before: Duration,
     deadline: Instant,
+}
+
+impl Clock {
+    fn elapsed(self) -> Duration {
+        self.before.saturating_add(self.begun.elapsed())
+    }
 }
 
 /// The calls of the present turn, with what the gates said of them.
@@ -69,11 +77,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Dropping the future ends the run where it is: reads are ended, a mutating call that has started goes on and settles.
     pub(super) async fn drive(&self, mut run: Run) -> Result<Ended, RunError> {
         run.taken_up();
-        let now = Instant::now();
-        let elapsed = run.record().elapsed;
-        let start = now.checked_sub(elapsed).unwrap_or(now);
-        let left = self.plan.limits.timeout.saturating_sub(elapsed);
-        let clock = Clock { start, deadline: after(now, left) };
+        let (begun, before) = (Instant::now(), run.record().elapsed);
+        let left = self.plan.limits.timeout.saturating_sub(before);
+        let clock = Clock { begun, before, deadline: after(begun, left) };
         let mut failure = None;
         let mut offered = None;
         let mut turn = None;
@@ -89,6 +95,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     let asking = self.ask(&run, purpose, &next, clock.deadline);
                     let input = match self.wait(clock.deadline, asking).await {
                         Waited::Done(Ok(reply)) => Input::Reply(Box::new(reply), asked.elapsed()),
+                        // An adapter that keeps to the deadline fails at it; the run has a name of its own for that.
+                        Waited::Done(Err(_)) if Instant::now() >= clock.deadline => continue,
+                        Waited::Done(Err(_)) if self.cancel.token().is_cancelled() => continue,
                         Waited::Done(Err(error)) => {
                             let input = Input::ModelFailed((&error).into());
                             failure = Some(error);
@@ -123,7 +132,10 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     let mut ready = match turn.take() {
                         Some(ready) => ready,
                         None => match self.wait(clock.deadline, self.check(run.effective_calls(), None)).await {
-                            Waited::Done(checked) => checked,
+                            Waited::Done(mut checked) => {
+                                self.refuse(&mut run, &mut checked, clock);
+                                checked
+                            }
                             Waited::Late | Waited::Cancelled => continue,
                         },
                     };
@@ -178,15 +190,17 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Tells the run the time, and whether the host still wants it.
     fn look_up(&self, run: &mut Run, clock: Clock) {
         let mut sink = self.listeners.clone();
-        run.apply(self.plan, Input::Clock(clock.start.elapsed()), &mut sink);
+        run.apply(self.plan, Input::Clock(clock.elapsed()), &mut sink);
         if self.cancel.token().is_cancelled() {
             run.apply(self.plan, Input::Cancel(self.cancel.reason().to_owned()), &mut sink);
         }
     }
 
+    /// Reports what came in time, also at the last moment: the deadline is looked at before the next step.
     fn apply(&self, run: &mut Run, input: Input, clock: Clock) {
         let mut sink = self.listeners.clone();
-        run.apply(self.plan, Input::Clock(clock.start.elapsed()), &mut sink);
+        let in_time = self.plan.limits.timeout.saturating_sub(Duration::from_nanos(1));
+        run.apply(self.plan, Input::Clock(clock.elapsed().min(in_time)), &mut sink);
         run.apply(self.plan, input, &mut sink);
     }
 
@@ -253,6 +267,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     async fn stream(&self, request: Request<'_>) -> Result<Reply, ModelError> {
         let mut deltas = self.agent.model.stream(request);
         while let Some(delta) = deltas.next().await {
+            // A stream that is always ready lets no timer fire.
+            if request.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.cancel.token().is_cancelled()
+            {
+                return Err(ModelError::new(ModelErrorKind::Timeout, "the stream went on beyond the run's time"));
+            }
             match delta? {
                 Delta::Text(text) => self.listeners.tell(Event::TextDelta { text }),
                 Delta::Reasoning(text) => self.listeners.tell(Event::ReasoningDelta { text }),
@@ -339,12 +358,25 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
+    /// Tells a run that was taken up which of its calls may not run any more, before any of them does.
+    fn refuse(&self, run: &mut Run, turn: &mut Turn<S>, clock: Clock) {
+        for (index, gate) in turn.verdicts.iter_mut().enumerate() {
+            if !run.is_ready(index) || !matches!(gate, Some(Gate::Tool(Verdict::Refused(_)))) {
+                continue;
+            }
+            if let Some(Gate::Tool(Verdict::Refused(result))) = gate.take() {
+                run.apply(self.plan, Input::ToolStarted(index), &mut self.listeners.clone());
+                self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
+            }
+        }
+    }
+
     /// Runs the calls of a turn as the run allows them, until each has its result or waits for people.
     ///
     /// It needs no look at the deadline of its own: every call ends by the run's deadline or its cancellation.
     async fn run_tools(&self, run: &mut Run, turn: &mut Turn<S>, clock: Clock) {
         let mut running = FuturesUnordered::new();
-        let cycle = run.cycle();
+        let number = run.turns_with_calls();
         loop {
             self.look_up(run, clock);
             let begin = match run.next(self.plan) {
@@ -355,14 +387,18 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 run.apply(self.plan, Input::ToolStarted(index), &mut self.listeners.clone());
                 match turn.verdicts.get_mut(index).and_then(Option::take) {
                     Some(Gate::Tool(Verdict::Ready(admitted))) => {
-                        let (call, at) = (&turn.calls[index], self.dispatch(cycle, index, clock.deadline));
+                        let (call, at) = (&turn.calls[index], self.dispatch(number, index, clock.deadline));
                         running.push(async move { (index, self.agent.toolbox.execute(admitted, call, &at).await) });
                     }
                     Some(Gate::Tool(Verdict::Refused(result))) => {
                         run.apply(self.plan, Input::ToolDone(index, Box::new(result)), &mut self.listeners.clone());
                     }
-                    // The run starts each call once, and never the finish tool.
-                    Some(Gate::Finish(_)) | None => {}
+                    // The run starts each call once, and never the finish tool; a damaged one may ask for more.
+                    Some(Gate::Finish(_)) | None => {
+                        let why = "nothing is known of it that could be run.";
+                        let result = held_back(&turn.calls[index], code::NOT_RUN, why, "Make it again.");
+                        run.apply(self.plan, Input::ToolDone(index, Box::new(result)), &mut self.listeners.clone());
+                    }
                 }
             }
             let done = tokio::select! {
@@ -377,10 +413,10 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
-    fn dispatch(&self, cycle: u32, index: usize, deadline: Instant) -> Dispatch<'_, S> {
+    fn dispatch(&self, turn: u32, index: usize, deadline: Instant) -> Dispatch<'_, S> {
         let index = u32::try_from(index).unwrap_or(u32::MAX);
         let mut at = Dispatch::new(&self.caller, &self.agent.state, &self.agent.store, &self.run_id)
-            .position(cycle, index)
+            .position(turn, index)
             .deadline(Some(deadline))
             .cancel(self.cancel.token().clone())
             .limits(self.plan.limits.call_limits());
@@ -418,7 +454,8 @@ pub(super) fn ended(run: Run, failure: Option<ModelError>) -> Result<Ended, RunE
                 // `Step::Done` is given only by a run that has ended.
                 _ => RunErrorKind::Invalid { what: "the run stopped without an end".to_owned() },
             };
-            tracing::warn!(run = run.id(), reason = kind.as_str(), "run ended without an answer: {kind}");
+            // Only the kind: its words may be the model's.
+            tracing::warn!(run = run.id(), reason = kind.as_str(), "run ended without an answer");
             let text = run.closing_text().map(str::to_owned);
             let failure = failure.filter(|_| matches!(kind, RunErrorKind::ModelFailed(_)));
             Err(RunError::new(kind, run.into_record(), text, failure))

@@ -29,13 +29,14 @@ pub struct RunEvents<T> {
     run: Option<Running<T>>,
     queue: Arc<Queue>,
     end: Option<Result<Answer<T>, RunError>>,
+    finished: bool,
 }
 
 type Running<T> = Pin<Box<dyn Future<Output = Result<Answer<T>, RunError>> + Send>>;
 
 impl<T> RunEvents<T> {
     pub(super) fn new(run: Running<T>, queue: Arc<Queue>) -> Self {
-        Self { run: Some(run), queue, end: None }
+        Self { run: Some(run), queue, end: None, finished: false }
     }
 }
 
@@ -44,6 +45,9 @@ impl<T: Unpin> Stream for RunEvents<T> {
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = self.get_mut();
+        if this.finished {
+            return Poll::Ready(None);
+        }
         // Tools report progress from tasks of their own.
         this.queue.reader.register(context.waker());
         if let Some(event) = this.queue.pop() {
@@ -59,8 +63,10 @@ impl<T: Unpin> Stream for RunEvents<T> {
             return Poll::Ready(Some(RunEvent::Event(event)));
         }
         match this.end.take() {
-            Some(end) => Poll::Ready(Some(RunEvent::Finished(end))),
-            None if this.run.is_none() => Poll::Ready(None),
+            Some(end) => {
+                this.finished = true;
+                Poll::Ready(Some(RunEvent::Finished(end)))
+            }
             None => Poll::Pending,
         }
     }

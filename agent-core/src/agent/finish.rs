@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::arguments::{Arguments, Invalid, Problem, SchemaError, Validator};
-use crate::dispatch::invalid_arguments;
+use crate::dispatch::{invalid_arguments, quiet};
 use crate::model::{ToolCall, ToolDefinition};
 use crate::run::Checked;
 use crate::schema::{Field, Kind, Link, Object, Profile, Rules, Shape, ToolSchema, publish};
@@ -91,9 +91,11 @@ impl FinishTool {
     /// What the gates say of a call of the finish tool.
     pub(super) fn check(&self, call: &ToolCall) -> Checked {
         let problems = match self.validator.read(&call.arguments) {
-            Ok(arguments) => match (self.reads)(&arguments) {
-                Ok(()) => return Checked::Finish { value: arguments.to_json() },
-                Err(problem) => Invalid::Problems(vec![problem]),
+            // The answer's type is the user's, and so is the code that reads it.
+            Ok(arguments) => match quiet(|| (self.reads)(&arguments)) {
+                Some(Ok(())) => return Checked::Finish { value: arguments.to_json() },
+                Some(Err(problem)) => Invalid::Problems(vec![problem]),
+                None => Invalid::Malformed("reading them failed".to_owned()),
             },
             Err(invalid) => invalid,
         };

@@ -34,7 +34,7 @@ pub struct Limits {
     pub tool_timeout: Duration,
     /// A mutating call is not started with less of the run left. Default 1 s.
     pub min_effect_time: Duration,
-    /// How long a claim is kept for a mutating call that outlives its time. Default 30 s.
+    /// How long the store is tried again to record how a mutating call ended. Default 30 s.
     pub grace: Duration,
     /// Tokens read and written, over all replies; estimated where a server sends no usage. Default none.
     pub max_tokens: Option<u64>,
@@ -71,6 +71,10 @@ pub struct Prices {
 }
 
 impl Prices {
+    fn are_prices(&self) -> bool {
+        [self.input, self.cached_input, self.output].iter().all(|price| price.is_finite() && *price >= 0.0)
+    }
+
     /// What this usage costs.
     pub fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_input.min(usage.input);
@@ -144,7 +148,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// [`InvalidLimit`] names the first that is zero, or a cost that is not positive.
+    /// [`InvalidLimit`] names the first that is zero, or a cost or price that is no amount.
     pub fn check(&self) -> Result<(), InvalidLimit> {
         let zero = [
             ("max_cycles", self.max_cycles == 0),
@@ -169,17 +173,27 @@ impl Limits {
             ("invalid_turns", self.invalid_turns == 0),
         ];
         match zero.into_iter().find(|(_, is_zero)| *is_zero) {
-            Some((name, _)) => Err(InvalidLimit { name }),
+            Some((name, _)) => Err(InvalidLimit { name, why: "must be more than zero; leave it out for its default" }),
+            None if self.max_cost.is_some_and(|cost| !cost.prices.are_prices()) => {
+                Err(InvalidLimit { name: "max_cost", why: "needs prices that are numbers and not negative" })
+            }
             None => Ok(()),
         }
     }
+
+    /// Whether a mutating call can ever begin.
+    pub(crate) fn check_effects(&self) -> Result<(), InvalidLimit> {
+        let why = "must be less than `timeout`, or no mutating call ever begins";
+        (self.min_effect_time < self.timeout).then_some(()).ok_or(InvalidLimit { name: "min_effect_time", why })
+    }
 }
 
-/// A limit that is zero.
+/// A limit that limits nothing, or everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the limit `{name}` must be more than zero; leave it out for its default")]
+#[error("the limit `{name}` {why}")]
 pub struct InvalidLimit {
     name: &'static str,
+    why: &'static str,
 }
 
 impl InvalidLimit {

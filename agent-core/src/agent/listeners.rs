@@ -6,7 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::task::AtomicWaker;
 
 use super::Observer;
+use crate::dispatch::quiet;
 use crate::run::{Event, EventSink};
+
+/// Beyond so many unread events, reports of progress are left out.
+const MOST_PROGRESS: usize = 1_024;
 
 /// Events that wait to be read from a stream.
 #[derive(Debug, Default)]
@@ -21,7 +25,13 @@ impl Queue {
     }
 
     fn push(&self, event: Event) {
-        self.events.lock().unwrap_or_else(PoisonError::into_inner).push_back(event);
+        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        // Progress comes from tools at their own pace, also while nobody reads.
+        if matches!(event, Event::CallProgress { .. }) && events.len() >= MOST_PROGRESS {
+            return;
+        }
+        events.push_back(event);
+        drop(events);
         self.reader.wake();
     }
 }
@@ -40,8 +50,10 @@ impl Listeners {
     }
 
     pub(super) fn tell(&self, event: Event) {
-        if let Some(observer) = &self.observer {
-            observer.event(&self.run_id, &event);
+        if let Some(observer) = &self.observer
+            && quiet(|| observer.event(&self.run_id, &event)).is_none()
+        {
+            tracing::error!(run = &*self.run_id, "an observer panicked; the run goes on");
         }
         if let Some(queue) = &self.queue {
             queue.push(event);

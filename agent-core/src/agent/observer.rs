@@ -5,7 +5,7 @@ use crate::run::Event;
 /// Is told what happens in every run of an agent, while it happens.
 ///
 /// It is called on the run's own task, and for the progress of a tool on the tool's: it must not
-/// block. A panic in it ends the run.
+/// block. A panic in it is logged, and the run goes on.
 pub trait Observer: Send + Sync {
     /// Something happened in the run with this id.
     fn event(&self, run_id: &str, event: &Event);

@@ -13,9 +13,10 @@ use super::finish::{self, Finish};
 use super::keeper::{Keeper, Stored};
 use super::listeners::{Listeners, Queue};
 use super::{Answer, Cancellation, Inner, Limits, RunError};
+use crate::arguments::SchemaError;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
-use crate::schema::ToolSchema;
+use crate::schema::{Profile, ToolSchema};
 use crate::security::SecurityContext;
 
 /// A run that is about to begin, or to be taken up; awaiting it runs it.
@@ -28,8 +29,11 @@ pub struct RunBuilder<S, T = ()> {
     cancel: Cancellation,
     finish_name: String,
     typed: Typed<T>,
-    check: Option<Check>,
+    check: Option<CheckAnswer<T>>,
 }
+
+/// Whether the host takes an answer, by its value and its text.
+type CheckAnswer<T> = Arc<dyn Fn(&T, &str) -> Result<(), String> + Send + Sync>;
 
 enum Begin {
     New { prompt: Message, id: Option<String>, history: Vec<Message> },
@@ -44,10 +48,9 @@ type ReadAnswer<T> = fn(Option<&Finish<T>>, Option<&str>) -> Result<T, String>;
 
 /// How the answer becomes a `T`.
 struct Typed<T> {
-    finish: Option<Finish<T>>,
+    /// The finish tool of this name, where the answer has a type.
+    finish: Option<fn(&str, &[&'static Profile]) -> Result<Finish<T>, SchemaError>>,
     value: ReadAnswer<T>,
-    /// The answer's type cannot be asked for.
-    invalid: Option<String>,
 }
 
 impl<S: Send + Sync + 'static> RunBuilder<S> {
@@ -67,8 +70,52 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
             limits: None,
             cancel: Cancellation::new(),
             finish_name: finish::NAME.to_owned(),
-            typed: Typed { finish: None, value: |_, _| Ok(()), invalid: None },
+            typed: Typed { finish: None, value: |_, _| Ok(()) },
             check: None,
+        }
+    }
+
+    /// Asks for an answer of this type: the model gives it by calling a finish tool whose arguments it is.
+    ///
+    /// ```
+    /// use agent_core::model::{Reply, ToolCall};
+    /// use agent_core::testing::ScriptedModel;
+    /// use agent_core::{Agent, ToolSchema};
+    ///
+    /// #[derive(serde::Deserialize, ToolSchema)]
+    /// struct Verdict {
+    ///     /// Whether the claim holds.
+    ///     holds: bool,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let model = ScriptedModel::new([Reply::calls([ToolCall::new("a", "finish", r#"{"holds":true}"#)])]);
+    /// let agent = Agent::builder(model).build()?;
+    /// let answer = agent.run("Does it hold?").answer::<Verdict>().await?;
+    /// assert!(answer.value().holds);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn answer<U: ToolSchema + DeserializeOwned + Send + Unpin + 'static>(self) -> RunBuilder<S, U> {
+        let typed = Typed {
+            finish: Some(Finish::new),
+            value: |finish: Option<&Finish<U>>, json| match (finish, json) {
+                (Some(finish), Some(json)) => finish.value(json),
+                _ => Err("the run ended without a typed answer".to_owned()),
+            },
+        };
+        // What was to be asked of the text is asked of it still.
+        let check = self.check.map(|check| -> CheckAnswer<U> { Arc::new(move |_, text| check(&(), text)) });
+        RunBuilder {
+            agent: self.agent,
+            begin: self.begin,
+            caller: self.caller,
+            limits: self.limits,
+            cancel: self.cancel,
+            finish_name: self.finish_name,
+            typed,
+            check,
         }
     }
 }
@@ -124,52 +171,16 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         self
     }
 
-    /// Asks for an answer of this type: the model gives it by calling a finish tool whose arguments it is.
-    ///
-    /// ```
-    /// use agent_core::model::{Reply, ToolCall};
-    /// use agent_core::testing::ScriptedModel;
-    /// use agent_core::{Agent, ToolSchema};
-    ///
-    /// #[derive(serde::Deserialize, ToolSchema)]
-    /// struct Verdict {
-    ///     /// Whether the claim holds.
-    ///     holds: bool,
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let model = ScriptedModel::new([Reply::calls([ToolCall::new("a", "finish", r#"{"holds":true}"#)])]);
-    /// let agent = Agent::builder(model).build()?;
-    /// let answer = agent.run("Does it hold?").answer::<Verdict>().await?;
-    /// assert!(answer.value().holds);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn answer<U: ToolSchema + DeserializeOwned + Send + Unpin + 'static>(self) -> RunBuilder<S, U> {
-        let mut typed = self.with_type(Typed {
-            finish: None,
-            value: |finish: Option<&Finish<U>>, json| match (finish, json) {
-                (Some(finish), Some(json)) => finish.value(json),
-                _ => Err("the run ended without a typed answer".to_owned()),
-            },
-            invalid: None,
-        });
-        typed.name_finish();
-        typed
-    }
-
-    /// Names the finish tool, which is otherwise called `finish`. Say it before [`answer`](Self::answer).
+    /// Names the finish tool, which is otherwise called `finish`.
     pub fn finish_name(mut self, name: impl Into<String>) -> Self {
         self.finish_name = name.into();
         self
     }
 
-    /// Looks at each answer before it counts. A reason goes back to the model, as often as
-    /// `Limits::max_extra_calls` allows. Say it after [`answer`](Self::answer).
+    /// Looks at each answer, its value and its text, before it counts. A reason goes back to the model, as
+    /// often as `Limits::max_extra_calls` allows.
     pub fn check_answer(mut self, check: impl Fn(&T, &str) -> Result<(), String> + Send + Sync + 'static) -> Self {
-        let (finish, value) = (self.typed.finish.clone(), self.typed.value);
-        self.check = Some(Arc::new(move |text, json| check(&value(finish.as_ref(), json)?, text)));
+        self.check = Some(Arc::new(check));
         self
     }
 
@@ -179,27 +190,27 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         RunEvents::new(Box::pin(self.go(Some(queue.clone()))), queue)
     }
 
-    fn with_type<U>(self, typed: Typed<U>) -> RunBuilder<S, U> {
-        RunBuilder {
-            agent: self.agent,
-            begin: self.begin,
-            caller: self.caller,
-            limits: self.limits,
-            cancel: self.cancel,
-            finish_name: self.finish_name,
-            typed,
-            check: None,
+    /// The finish tool, where the answer has a type.
+    fn finish(&self) -> Result<Option<Finish<T>>, String> {
+        let Some(finish) = self.typed.finish else { return Ok(None) };
+        let name = &self.finish_name;
+        if self.agent.toolbox.spec(name).is_some() {
+            return Err(format!("the agent has a tool `{name}`; name the finish tool with `finish_name`"));
         }
+        let finish = finish(name, self.agent.model.profiles());
+        finish.map(Some).map_err(|error| format!("the answer's type cannot be asked for: {error}"))
     }
 
     async fn go(self, queue: Option<Arc<Queue>>) -> Result<Answer<T>, RunError> {
-        let finish = self.typed.finish.as_ref().map(|finish| finish.tool.clone());
-        let plan =
-            match plan(&self.agent, self.limits, finish.as_ref().map(|_| &*self.finish_name), self.check.is_some()) {
-                Ok(plan) if self.typed.invalid.is_none() => plan,
-                Ok(_) => return Err(invalid(self.typed.invalid.unwrap_or_default())),
-                Err(what) => return Err(invalid(what)),
-            };
+        let finish = self.finish().map_err(invalid)?;
+        let name = finish.as_ref().map(|_| &*self.finish_name);
+        let plan = plan(&self.agent, self.limits, name, self.check.is_some()).map_err(invalid)?;
+        let value = self.typed.value;
+        let answer = |finish: Option<&Finish<T>>, ended: Ended| match value(finish, ended.value.as_deref()) {
+            Ok(value) => Ok(Answer::new(value, ended.text, ended.record)),
+            // The finish tool takes only what can be read; a stored answer may be of another type.
+            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, ended.record, Some(ended.text), None)),
+        };
         let taken_up = matches!(self.begin, Begin::Again { .. });
         let (run, decisions) = match self.begin {
             Begin::Again { run, decisions } => (*run, decisions),
@@ -217,10 +228,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             None => (run, None),
             Some(store) => match Keeper::open(store, run, taken_up).await? {
                 Stored::Ours(run, keeper) => (*run, Some(keeper)),
-                Stored::Ended(run) => {
-                    let Ended { text, value, record } = ended(*run, None)?;
-                    return self.typed.answer(text, value, record);
-                }
+                Stored::Ended(run) => return answer(finish.as_ref(), ended(*run, None)?),
             },
         };
         let run_id: Arc<str> = Arc::from(run.id());
@@ -231,40 +239,17 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             run_id,
             caller: Arc::new(self.caller),
             cancel: self.cancel,
-            finish,
-            check: self.check,
+            finish: finish.as_ref().map(|finish| finish.tool.clone()),
+            check: self.check.map(|check| -> Check {
+                let finish = finish.clone();
+                Arc::new(move |text, json| check(&value(finish.as_ref(), json)?, text))
+            }),
             listeners,
             keeper,
         };
         let run = driver.take_up(run, decisions).await?;
-        let Ended { text, value, record } = driver.drive(run).await?;
-        self.typed.answer(text, value, record)
-    }
-}
-
-impl<T> Typed<T> {
-    /// The answer of a run that ended with one.
-    fn answer(&self, text: String, value: Option<String>, record: Record) -> Result<Answer<T>, RunError> {
-        match (self.value)(self.finish.as_ref(), value.as_deref()) {
-            Ok(value) => Ok(Answer::new(value, text, record)),
-            // The finish tool takes only what can be read; a stored answer may be of another type.
-            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, record, Some(text), None)),
-        }
-    }
-}
-
-impl<S: Send + Sync + 'static, T: ToolSchema + DeserializeOwned> RunBuilder<S, T> {
-    fn name_finish(&mut self) {
-        if self.agent.toolbox.spec(&self.finish_name).is_some() {
-            let name = &self.finish_name;
-            self.typed.invalid =
-                Some(format!("the agent has a tool `{name}`; name the finish tool with `finish_name`"));
-            return;
-        }
-        match Finish::new(&self.finish_name, self.agent.model.profiles()) {
-            Ok(finish) => self.typed.finish = Some(finish),
-            Err(error) => self.typed.invalid = Some(format!("the answer's type cannot be asked for: {error}")),
-        }
+        let ended = driver.drive(run).await?;
+        answer(finish.as_ref(), ended)
     }
 }
 
@@ -280,6 +265,9 @@ fn plan<S>(
     let mut plan = Plan::clone(&agent.plan);
     if let Some(limits) = limits {
         limits.check().map_err(|invalid| invalid.to_string())?;
+        if plan.tools.iter().any(|tool| tool.mutating) {
+            limits.check_effects().map_err(|invalid| invalid.to_string())?;
+        }
         plan.limits = limits;
     }
     plan.finish = finish.map(str::to_owned);

@@ -1,5 +1,7 @@
 //! A saved run, taken up again: by whom, with which tools, with which decisions.
 
+use tokio::time::timeout;
+
 use super::RunError;
 use super::drive::Driver;
 use crate::dispatch::Verdict;
@@ -12,8 +14,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         if let Err(what) = self.fits(&run) {
             return Err(not_resumed(what, run));
         }
-        let mut inputs = Vec::with_capacity(decisions.len());
+        let mut inputs: Vec<Input> = Vec::with_capacity(decisions.len());
         for decision in decisions {
+            let again = |input: &Input| matches!(input, Input::Decided { call_id, .. } if *call_id == decision.call_id);
+            if inputs.iter().any(again) {
+                let what = format!("there are two decisions on the call {}", decision.call_id);
+                return Err(not_resumed(what, run));
+            }
             match self.decided(&run, &decision).await {
                 Ok(decided) => inputs.push(Input::Decided { call_id: decision.call_id, by: decision.by, decided }),
                 Err(what) => return Err(not_resumed(what, run)),
@@ -29,6 +36,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         if run.user() != self.caller.user() || run.tenant() != self.caller.tenant() {
             return Err("it belongs to another user or tenant; resume it with the caller that it began with".to_owned());
         }
+        if let Err(what) = run.check() {
+            return Err(format!("it is damaged: {what}"));
+        }
         let changed = run.changed_tools(self.plan);
         if !changed.is_empty() {
             let names = changed.join("`, `");
@@ -41,19 +51,25 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     pub(super) async fn decided(&self, run: &Run, decision: &Decision) -> Result<Decided, String> {
         let pending = run.pending();
         let Some(pending) = pending.iter().find(|pending| pending.call_id == decision.call_id) else {
-            return Err(format!("no call {} waits for a decision", decision.call_id));
+            return Err(format!(
+                "no call {} waits for a decision; decide on what `Run::pending` gives",
+                decision.call_id
+            ));
         };
         if pending.digest != decision.digest {
             let call_id = &decision.call_id;
-            return Err(format!("the decision on {call_id} is about other arguments than the call has"));
+            return Err(format!("the decision on {call_id} was made for another run or other arguments; decide anew"));
         }
         match &decision.verdict {
             run::Verdict::Approved => Ok(Decided::Approved),
             run::Verdict::Rejected { reason } => Ok(Decided::Rejected(reason.clone())),
             run::Verdict::Edited { arguments } => {
-                let mut call = ToolCall::new(decision.call_id.as_str(), &*pending.tool, &**arguments);
-                call.echo = None;
-                match self.agent.toolbox.check(&call, &self.caller).await {
+                let call = ToolCall::new(decision.call_id.as_str(), &*pending.tool, &**arguments);
+                let checking = timeout(self.plan.limits.tool_timeout, self.agent.toolbox.check(&call, &self.caller));
+                let Ok(verdict) = checking.await else {
+                    return Err("the caller's rights could not be checked in time".to_owned());
+                };
+                match verdict {
                     Verdict::Ready(admitted) => {
                         let checked = Checked::ready(admitted.tool, admitted.digest);
                         Ok(Decided::Edited(arguments.clone(), checked))
@@ -63,7 +79,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                             let details = error.details.as_ref().map(|details| format!(" {details}"));
                             format!("{}{}", error.code, details.unwrap_or_default())
                         });
-                        Err(format!("the edited arguments do not fit: {}", why.unwrap_or_default()))
+                        Err(format!("the edited call was refused: {}", why.unwrap_or_default()))
                     }
                 }
             }

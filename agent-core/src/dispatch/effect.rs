@@ -1,6 +1,7 @@
 //! The running of a tool that changes something: claimed before, settled after, never dropped in between.
 
 mod claim;
+mod guarded;
 mod lease;
 mod phase;
 
@@ -12,11 +13,12 @@ use tokio_util::sync::CancellationToken;
 
 pub(super) use self::claim::retry_wait;
 use self::claim::{Ended, Supervisor};
+use self::guarded::Guarded;
 use self::phase::{Abandoned, Phase};
 use super::gates::Admitted;
-use super::read::{business_error, cancelled, internal_failure, unreadable};
+use super::outcome::{business_error, cancelled, held_back, internal_failure, unreadable};
 use super::result::{Status, ToolResult, code};
-use super::toolbox::{Dispatch, Toolbox, not_run};
+use super::toolbox::{Dispatch, Toolbox};
 use crate::idempotency::IdempotencyKey;
 use crate::model::ToolCall;
 use crate::tool::{CallContext, CallContextInner, Duplicates};
@@ -41,10 +43,10 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     kind: Kind,
 ) -> ToolResult {
     let entry = &toolbox.tools[admitted.tool];
-    if let Some(deadline) = at.deadline
-        && deadline.saturating_duration_since(Instant::now()) < at.limits.min_effect_time
-    {
-        return not_run(call, "too little time is left to change anything safely. Tell the person.");
+    let begin_by =
+        at.deadline.map(|deadline| deadline.checked_sub(at.limits.min_effect_time).unwrap_or_else(Instant::now));
+    if begin_by.is_some_and(|begin_by| Instant::now() > begin_by) {
+        return too_late(call);
     }
     if at.cancel.is_cancelled() {
         return cancelled(call);
@@ -71,7 +73,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         progress: at.progress.clone(),
     });
     let supervisor = Supervisor {
-        store: at.store.clone(),
+        store: Guarded(at.store.clone()),
         key,
         digest: admitted.digest,
         tool: entry.facts.name.to_string(),
@@ -83,8 +85,9 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         phase: phase.clone(),
         cancel: cancel.clone(),
         until,
+        begin_by,
         grace: at.limits.grace,
-        running: toolbox.in_flight().enter(call.id.clone()),
+        _running: toolbox.in_flight().enter(call.id.clone()),
     };
     let leave = LeaveOnDrop { phase: phase.clone(), cancel };
     let mut task = tokio::spawn(supervisor.supervise(admitted.prepared));
@@ -92,7 +95,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         biased;
         joined = timeout_at(until, &mut task) => match joined {
             Ok(Ok(ended)) => ended_result(call, ended),
-            // The supervisor itself broke down: a store that panics, or the runtime is going away.
+            // The supervisor itself broke down: the runtime is going away.
             Ok(Err(error)) => {
                 tracing::error!(tool = call.name, call = %call.id, %error, "a claim's task did not end by itself");
                 left_result(call, phase.abandon(), "lost")
@@ -101,9 +104,11 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         },
         () = at.cancel.cancelled() => match phase.abandon() {
             Abandoned::Claiming | Abandoned::Waiting => cancelled(call),
+            Abandoned::Doubtful => unknown(call, "an earlier call"),
             Abandoned::Running => unknown(call, "cancelled"),
         },
     };
+    let result = result.with_attempts(phase.attempts());
     drop(leave);
     result.with_key(Some(shown_key))
 }
@@ -123,12 +128,13 @@ impl Drop for LeaveOnDrop {
 
 fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
     match ended {
-        Ended::Value { data, attempts } => ToolResult::success(call, data).with_attempts(attempts),
+        Ended::Value(data) => ToolResult::success(call, data),
         Ended::Replayed(Some(data)) => ToolResult::success(call, data).with_replayed(true),
         Ended::Replayed(None) => unreadable(call).with_replayed(true),
-        Ended::Unreadable { attempts } => unreadable(call).with_attempts(attempts),
-        Ended::Business { error, attempts } => business_error(call, error).with_attempts(attempts),
-        Ended::NotDone { attempts } => internal_failure(call).with_attempts(attempts),
+        Ended::Unreadable => unreadable(call),
+        Ended::Business(error) => business_error(call, &error),
+        Ended::NotDone => internal_failure(call),
+        Ended::TooLate => too_late(call),
         Ended::Unknown(cause) => unknown(call, cause),
         Ended::InFlight => in_flight(call),
         Ended::Conflict => {
@@ -144,6 +150,7 @@ fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
 fn left_result(call: &ToolCall, phase: Abandoned, cause: &'static str) -> ToolResult {
     match phase {
         Abandoned::Running => unknown(call, cause),
+        Abandoned::Doubtful => unknown(call, "an earlier call"),
         Abandoned::Waiting => in_flight(call),
         Abandoned::Claiming => store_unavailable(call),
     }
@@ -154,6 +161,10 @@ fn unknown(call: &ToolCall, cause: &'static str) -> ToolResult {
     let message = "Nobody can tell whether this call took effect. Do not call it again; tell the person.";
     let details = json!({ "cause": cause });
     ToolResult::error(call, Status::FatalError, code::OUTCOME_UNKNOWN, message, Some(details))
+}
+
+fn too_late(call: &ToolCall) -> ToolResult {
+    held_back(call, code::NOT_RUN, "too little time is left to change anything safely.", "Tell the person.")
 }
 
 fn in_flight(call: &ToolCall) -> ToolResult {

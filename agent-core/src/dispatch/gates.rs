@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::outcome::internal_failure;
 use super::result::{Status, ToolResult, code};
 use super::toolbox::Toolbox;
 use crate::arguments::{Digest, Invalid, Problem, nearest};
@@ -45,10 +46,21 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
         return Verdict::Refused(unauthorized(call));
     }
-    match entry.reads.read(&call.arguments) {
-        Ok((digest, prepared)) => Verdict::Ready(Admitted { tool, digest, prepared }),
-        Err(invalid) => Verdict::Refused(invalid_arguments(call, &invalid)),
+    // The types of arguments are the user's, and so is the code that reads them.
+    match quiet(|| entry.reads.read(&call.arguments)) {
+        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted { tool, digest, prepared }),
+        Some(Err(invalid)) => Verdict::Refused(invalid_arguments(call, &invalid)),
+        None => {
+            tracing::error!(tool = call.name, call = %call.id, "reading the arguments panicked");
+            Verdict::Refused(internal_failure(call))
+        }
     }
+}
+
+/// What `read` gives, or nothing where it panics.
+pub(crate) fn quiet<T>(read: impl FnOnce() -> T) -> Option<T> {
+    // What the closures borrow is only read, so a panic leaves nothing half changed.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).ok()
 }
 
 /// The result of a call whose arguments are wrong.

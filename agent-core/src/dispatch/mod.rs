@@ -3,14 +3,16 @@
 mod effect;
 mod gates;
 mod observation;
+mod outcome;
 mod read;
 mod reads;
 mod result;
 mod running;
 mod toolbox;
 
-pub(crate) use gates::{Verdict, invalid_arguments, unknown};
+pub(crate) use gates::{Verdict, invalid_arguments, quiet, unknown};
 pub use observation::Observation;
+pub(crate) use outcome::{held_back, sentence};
 #[cfg(feature = "jsonschema")]
 pub(crate) use reads::Reads;
 pub(crate) use reads::{ByShape, Schema};

@@ -53,18 +53,20 @@ struct Shown<'a> {
 }
 
 impl Observation {
-    /// The text for the model. Data longer than `max_bytes` is replaced by
+    /// The text for the model. Data, or details of an error, longer than `max_bytes` is replaced by
     /// `{"truncated":true,"bytes":N,"text":".."}` with its beginning.
     pub fn render(self, result: &ToolResult, max_bytes: usize) -> String {
-        let cut = result.data().and_then(|data| cut(data, max_bytes));
+        let cut = result.data().and_then(|data| cut(data.get(), max_bytes));
         let data = cut.as_deref().or_else(|| result.data());
+        let short = result.error_body().and_then(|error| cut_error(error, max_bytes));
+        let error = short.as_ref().or_else(|| result.error_body());
         match self {
-            Self::Text => text(result, data),
-            Self::Envelope | Self::Full | Self::Compact => self.json(result, data),
+            Self::Text => text(result, data, error),
+            Self::Envelope | Self::Full | Self::Compact => self.json(result, data, error, max_bytes),
         }
     }
 
-    fn json(self, result: &ToolResult, data: Option<&RawValue>) -> String {
+    fn json(self, result: &ToolResult, data: Option<&RawValue>, error: Option<&ErrorBody>, max_bytes: usize) -> String {
         let about = result.metadata();
         let metadata = (self != Self::Compact).then(|| Shown {
             tool_name: &about.tool_name,
@@ -76,9 +78,9 @@ impl Observation {
         let envelope = Envelope {
             status: result.status(),
             data,
-            error: result.error_body(),
+            error,
             replayed: (self == Self::Compact && about.replayed).then_some(true),
-            edited_arguments: about.edited_arguments.as_deref(),
+            edited_arguments: about.edited_arguments.as_deref().map(|edited| beginning(edited, max_bytes)),
             metadata,
         };
         serde_json::to_string(&envelope).unwrap_or_else(|error| {
@@ -88,7 +90,7 @@ impl Observation {
     }
 }
 
-fn text(result: &ToolResult, data: Option<&RawValue>) -> String {
+fn text(result: &ToolResult, data: Option<&RawValue>, error: Option<&ErrorBody>) -> String {
     let name = &result.metadata().tool_name;
     let mut replayed = if result.metadata().replayed {
         " (replayed: the result of an earlier call)".to_owned()
@@ -98,7 +100,7 @@ fn text(result: &ToolResult, data: Option<&RawValue>) -> String {
     if let Some(edited) = &result.metadata().edited_arguments {
         replayed.push_str(&format!(" (a person changed the arguments to {edited})"));
     }
-    let Some(error) = result.error_body() else {
+    let Some(error) = error else {
         return format!("RESULT{replayed}: {}", data.map_or("null", RawValue::get));
     };
     let details = error.details.as_ref().map(|details| format!(" {details}")).unwrap_or_default();
@@ -119,22 +121,41 @@ fn text(result: &ToolResult, data: Option<&RawValue>) -> String {
 }
 
 /// The beginning of data that is too long, as JSON that says so; none where the data fits.
-fn cut(data: &RawValue, max_bytes: usize) -> Option<Box<RawValue>> {
+fn cut(text: &str, max_bytes: usize) -> Option<Box<RawValue>> {
     #[derive(Serialize)]
     struct Cut<'a> {
         truncated: bool,
         bytes: usize,
         text: &'a str,
     }
-    let text = data.get();
     if text.len() <= max_bytes {
         return None;
     }
-    let mut end = max_bytes;
+    let cut = Cut { truncated: true, bytes: text.len(), text: beginning(text, max_bytes) };
+    serde_json::value::to_raw_value(&cut).ok()
+}
+
+/// An error that is too long, with its message and details cut; none where it fits.
+fn cut_error(error: &ErrorBody, max_bytes: usize) -> Option<ErrorBody> {
+    let details = error.details.as_ref().map(Value::to_string);
+    let long_details = details.as_deref().and_then(|details| cut(details, max_bytes));
+    if long_details.is_none() && error.message.len() <= max_bytes {
+        return None;
+    }
+    let details = match long_details {
+        Some(cut) => serde_json::from_str(cut.get()).ok(),
+        None => error.details.clone(),
+    };
+    Some(ErrorBody { code: error.code.clone(), message: beginning(&error.message, max_bytes).to_owned(), details })
+}
+
+/// At most so many bytes of a text, cut at a character.
+fn beginning(text: &str, max_bytes: usize) -> &str {
+    let mut end = max_bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    serde_json::value::to_raw_value(&Cut { truncated: true, bytes: text.len(), text: &text[..end] }).ok()
+    &text[..end]
 }
 
 #[cfg(test)]

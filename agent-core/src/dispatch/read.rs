@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::effect::retry_wait;
 use super::gates::Admitted;
+use super::outcome::{business_error, cancelled, internal_failure, unreadable};
 use super::result::{Status, ToolResult, code};
 use super::toolbox::{Dispatch, Toolbox, after};
 use crate::model::ToolCall;
@@ -99,7 +100,7 @@ fn finished(call: &ToolCall, outcome: Outcome) -> ToolResult {
             unreadable(call)
         }
         Outcome::Failed(error) => match error.into_parts() {
-            Ok(business) => business_error(call, business),
+            Ok(business) => business_error(call, &business),
             Err(fatal) => {
                 tracing::error!(tool = call.name, call = %call.id, error = %fatal.source, "the tool failed");
                 internal_failure(call)
@@ -122,33 +123,6 @@ fn timed_out(call: &ToolCall) -> ToolResult {
     tracing::warn!(tool = call.name, call = %call.id, "the tool took too long");
     let message = "The tool took too long and was stopped. Take another way or tell the person.";
     ToolResult::error(call, Status::FatalError, code::TOOL_TIMEOUT, message, None)
-}
-
-pub(super) fn cancelled(call: &ToolCall) -> ToolResult {
-    let message = "The run was cancelled before the call was done. Do not call it again.";
-    ToolResult::error(call, Status::FatalError, code::CANCELLED, message, None)
-}
-
-pub(super) fn unreadable(call: &ToolCall) -> ToolResult {
-    let message = "The call is done, but its result cannot be shown. Do not call it again; tell the person.";
-    ToolResult::error(call, Status::FatalError, code::RESULT_UNREADABLE, message, None)
-}
-
-pub(super) fn internal_failure(call: &ToolCall) -> ToolResult {
-    let message = "The tool failed for an internal reason; nothing was changed. Take another way or tell the person.";
-    ToolResult::error(call, Status::FatalError, code::INTERNAL_EXECUTION_FAILURE, message, None)
-}
-
-pub(super) fn business_error(call: &ToolCall, error: crate::BusinessError) -> ToolResult {
-    let message = format!("{} Take another way or tell the person.", sentence(error.message()));
-    let details = error.facts().cloned();
-    ToolResult::error(call, Status::BusinessError, error.code(), message, details)
-}
-
-/// A message ends before the advice that follows it.
-fn sentence(message: &str) -> String {
-    let message = message.trim_end();
-    if message.ends_with(['.', '!', '?']) { message.to_owned() } else { format!("{message}.") }
 }
 
 /// Waits until `until`; used where a wait must end with the call's time.

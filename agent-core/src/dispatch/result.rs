@@ -182,6 +182,11 @@ impl ToolResult {
         self.status == Status::Success
     }
 
+    /// Whether it ended in this way with this code; a tool's own code may read like one of [`code`].
+    pub(crate) fn is(&self, status: Status, code: &str) -> bool {
+        self.status == status && self.code() == Some(code)
+    }
+
     /// The value, as JSON text.
     pub fn data(&self) -> Option<&RawValue> {
         self.data.as_deref()

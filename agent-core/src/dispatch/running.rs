@@ -42,8 +42,11 @@ impl InFlight {
             // Registered before the look, so that no end falls between the two.
             emptied.as_mut().enable();
             let left: Vec<_> = self.lock().running.values().cloned().collect();
-            if left.is_empty() || timeout_at(until, emptied).await.is_err() {
+            if left.is_empty() {
                 return left;
+            }
+            if timeout_at(until, emptied).await.is_err() {
+                return self.lock().running.values().cloned().collect();
             }
         }
     }

@@ -6,12 +6,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::gates::{self, Admitted, Verdict};
+use super::gates::{self, Admitted, Verdict, quiet};
+use super::outcome::{cancelled, held_back};
 use super::reads::{Reads, Schema};
-use super::result::{Status, ToolResult, code};
+use super::result::{ToolResult, code};
 use super::running::InFlight;
 use super::{effect, read};
 use crate::agent::Limits;
@@ -47,7 +48,7 @@ pub(super) struct Question<S> {
 impl<S> Question<S> {
     /// The question, with the call's arguments in hand.
     pub(super) fn ask(&self) -> Option<Asking<S>> {
-        self.reads.question(&self.arguments)
+        quiet(|| self.reads.question(&self.arguments)).flatten()
     }
 }
 
@@ -78,7 +79,10 @@ impl<S> Entry<S> {
 impl<S> Repeat<S> {
     /// The call with its arguments read anew, unless it was made often enough.
     pub(super) fn again(&self, attempts: u32) -> Option<Prepared<S>> {
-        (attempts <= self.retries).then(|| self.reads.read(&self.arguments).ok()).flatten().map(|(_, call)| call)
+        if attempts > self.retries {
+            return None;
+        }
+        quiet(|| self.reads.read(&self.arguments).ok()).flatten().map(|(_, call)| call)
     }
 }
 
@@ -104,6 +108,8 @@ pub struct Dispatch<'a, S = ()> {
     pub cancel: CancellationToken,
     /// Time limits of one call.
     pub limits: CallLimits,
+    /// Whether a person has approved the call, for a tool that asks for that.
+    pub approved: bool,
     pub(crate) progress: Option<ProgressSink>,
 }
 
@@ -114,7 +120,7 @@ pub struct CallLimits {
     pub tool_timeout: Duration,
     /// A mutating call is not started with less time left.
     pub min_effect_time: Duration,
-    /// How long a claim is kept for a mutating call that outlives its time.
+    /// How long the store is tried again to record how a mutating call ended.
     pub grace: Duration,
 }
 
@@ -141,14 +147,15 @@ impl<'a, S> Dispatch<'a, S> {
             deadline: None,
             cancel: CancellationToken::new(),
             limits: CallLimits::default(),
+            approved: false,
             progress: None,
         }
     }
 
     /// At this place in the run.
     #[must_use]
-    pub fn position(mut self, cycle: u32, index: u32) -> Self {
-        self.position = Position { cycle, index };
+    pub fn position(mut self, turn: u32, index: u32) -> Self {
+        self.position = Position { turn, index };
         self
     }
 
@@ -173,6 +180,13 @@ impl<'a, S> Dispatch<'a, S> {
         self
     }
 
+    /// A person has approved the call.
+    #[must_use]
+    pub fn approved(mut self) -> Self {
+        self.approved = true;
+        self
+    }
+
     /// When a call of this tool must be over: its own time, and never beyond the run's.
     pub(super) fn until(&self, facts: &ToolFacts) -> Instant {
         let own = after(Instant::now(), facts.timeout.unwrap_or(self.limits.tool_timeout));
@@ -192,15 +206,31 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
     }
 
-    /// Answers one call: exists, caller may, JSON, valid, claimed, run, settled.
+    /// Answers one call: exists, caller may, JSON, valid, approved, claimed, run, settled.
     ///
     /// It always gives a result, within the call's time. Dropping the returned future ends a read;
-    /// a mutating call that has started goes on and settles.
+    /// a mutating call that has started goes on and settles. A tool's `max_calls` is a limit of runs and
+    /// is not counted here.
     pub async fn dispatch(&self, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
         let started = Instant::now();
-        match self.check(call, at.caller).await {
-            Verdict::Refused(result) => result.with_latency(started.elapsed()),
-            Verdict::Ready(admitted) => self.execute(admitted, call, at).await,
+        let until = after(started, at.limits.tool_timeout);
+        let until = at.deadline.map_or(until, |deadline| deadline.min(until));
+        let verdict = tokio::select! {
+            biased;
+            verdict = timeout_at(until, self.check(call, at.caller)) => verdict,
+            () = at.cancel.cancelled() => return cancelled(call).with_latency(started.elapsed()),
+        };
+        match verdict {
+            Ok(Verdict::Refused(result)) => result.with_latency(started.elapsed()),
+            Ok(Verdict::Ready(admitted)) if self.tools[admitted.tool].facts.approval && !at.approved => {
+                let why = "a person must approve it, and nobody has.";
+                held_back(call, code::NOT_RUN, why, "Tell the person.").with_latency(started.elapsed())
+            }
+            Ok(Verdict::Ready(admitted)) => self.execute(admitted, call, at).await,
+            Err(_) => {
+                let why = "its checks did not end in time.";
+                held_back(call, code::NOT_RUN, why, "Tell the person.").with_latency(started.elapsed())
+            }
         }
     }
 
@@ -274,10 +304,4 @@ impl<S> fmt::Debug for Dispatch<'_, S> {
             .field("deadline", &self.deadline)
             .finish_non_exhaustive()
     }
-}
-
-/// The result of a call that was held back.
-pub(crate) fn not_run(call: &ToolCall, why: &str) -> ToolResult {
-    let message = format!("The call was not run: {why}");
-    ToolResult::error(call, Status::FatalError, code::NOT_RUN, message, None)
 }

@@ -9,8 +9,8 @@ use crate::tool::Duplicates;
 /// Where a call stands in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Position {
-    /// The turn of the model, from 1.
-    pub cycle: u32,
+    /// The turn with calls, from 1.
+    pub turn: u32,
     /// The place of the call in its turn, from 0.
     pub index: u32,
 }
@@ -48,7 +48,7 @@ impl IdempotencyKey {
             }
             Duplicates::Allow => {
                 hash.update([1]);
-                hash.update(position.cycle.to_be_bytes());
+                hash.update(position.turn.to_be_bytes());
                 hash.update(position.index.to_be_bytes());
             }
         }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn key(tenant: &str, run: &str, tool: &str, digest: u8, index: u32, duplicates: Duplicates) -> IdempotencyKey {
-        let position = Position { cycle: 1, index };
+        let position = Position { turn: 1, index };
         IdempotencyKey::new(tenant, run, tool, &Digest::from_bytes([digest; 32]), position, duplicates)
     }
 

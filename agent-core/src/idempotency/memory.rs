@@ -102,15 +102,22 @@ impl Claims {
         entry.filter(|entry| !matches!(entry.state, State::Settled(_))).ok_or(StoreError::LostFence)
     }
 
-    fn forget(&mut self, now: Instant, capacity: usize, retention: Duration) {
-        while let Some((settled_at, _)) = self.settled.front() {
-            let old = now.saturating_duration_since(*settled_at) >= retention;
-            if !old && self.by_key.len() < capacity {
-                break;
-            }
-            if let Some((_, key)) = self.settled.pop_front() {
-                self.by_key.remove(&key);
-            }
+    fn forget_old(&mut self, now: Instant, retention: Duration) {
+        while self.settled.front().is_some_and(|(at, _)| now.saturating_duration_since(*at) >= retention) {
+            self.forget_oldest();
+        }
+    }
+
+    /// Forgets the oldest settled claims until there is room for one more, as far as there are any.
+    fn make_room(&mut self, capacity: usize) {
+        while self.by_key.len() >= capacity && !self.settled.is_empty() {
+            self.forget_oldest();
+        }
+    }
+
+    fn forget_oldest(&mut self) {
+        if let Some((_, key)) = self.settled.pop_front() {
+            self.by_key.remove(&key);
         }
     }
 
@@ -144,8 +151,9 @@ impl IdempotencyStore for MemoryStore {
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
         let now = Instant::now();
         let mut claims = self.lock();
-        claims.forget(now, self.capacity, self.retention);
+        claims.forget_old(now, self.retention);
         let Some(entry) = claims.by_key.get(request.key) else {
+            claims.make_room(self.capacity);
             if claims.by_key.len() >= self.capacity {
                 let full = format!("{} claims are running or unknown, and as many may be kept", self.capacity);
                 return Err(StoreError::Full(Cause::new(full)));

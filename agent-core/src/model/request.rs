@@ -1,6 +1,7 @@
 //! What a model is asked.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use tokio::time::Instant;
 
@@ -86,7 +87,7 @@ pub enum ToolChoice<'a> {
 pub struct ToolDefinition {
     pub(crate) name: Cow<'static, str>,
     pub(crate) strict: bool,
-    pub(crate) published: Vec<(&'static Profile, Published)>,
+    pub(crate) published: Arc<[(&'static Profile, Published)]>,
 }
 
 impl ToolDefinition {

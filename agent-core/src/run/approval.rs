@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
+use super::state::Run;
 use crate::arguments::Digest;
-use crate::model::CallId;
+use crate::model::{CallId, ToolCall};
 use crate::security::SecurityContext;
 
 /// A call that waits for a person's decision.
@@ -27,13 +28,19 @@ pub struct Pending {
     pub tool: String,
     /// Its arguments, as the model wrote them.
     pub arguments: String,
-    /// The digest of its arguments.
+    /// A digest of all of it: tenant, run, call, tool and arguments.
     pub digest: Digest,
 }
 
 impl Pending {
-    pub(crate) fn new(call_id: CallId, tool: String, arguments: String, digest: Digest) -> Self {
-        Self { call_id, tool, arguments, digest }
+    pub(super) fn new(run: &Run, call: &ToolCall) -> Self {
+        let parts = [run.tenant(), run.id(), call.id.as_str(), &call.name, &call.arguments];
+        Self {
+            call_id: call.id.clone(),
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            digest: Digest::of(&parts.map(str::as_bytes)),
+        }
     }
 
     /// The call may run.
@@ -56,13 +63,13 @@ impl Pending {
     }
 }
 
-/// What a person decided on one call. It names the call and its arguments, and is refused for anything else.
+/// What a person decided on one call. It is bound to tenant, run, call, tool and arguments, and refused for anything else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Decision {
     /// The call.
     pub call_id: CallId,
-    /// The digest of the arguments that the person saw.
+    /// The digest of what the person saw.
     pub digest: Digest,
     /// Who decided.
     pub by: String,

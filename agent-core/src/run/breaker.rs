@@ -66,7 +66,7 @@ impl Breaker {
             self.mistakes.retain(|kept| {
                 kept.tool != *tool || made.iter().any(|mistake| mistake.tool == kept.tool && mistake.what == kept.what)
             });
-            if success.mutating {
+            if success.mutating && !success.result.metadata().replayed {
                 // The world has changed; a read may well be made again.
                 self.reads.clear();
             }
@@ -88,10 +88,9 @@ fn mistake<'a>(called: &Called<'a>) -> Option<Happened<'a>> {
         (Status::ValidationError, code::SCHEMA_VALIDATION_FAILED) => places(error.details.as_ref()),
         (Status::BusinessError, _) => called.digest.map(|digest| digest.to_string()).unwrap_or_default(),
         (
-            _,
+            Status::FatalError | Status::ValidationError,
             code::UNKNOWN_TOOL
             | code::MALFORMED_JSON
-            | code::ANSWER_REJECTED
             | code::TOOL_TIMEOUT
             | code::TOOL_PANICKED
             | code::INTERNAL_EXECUTION_FAILURE
@@ -119,7 +118,8 @@ fn read<'a>(called: &Called<'a>) -> Option<Happened<'a>> {
 }
 
 fn is_invalid(result: &ToolResult) -> bool {
-    result.status() == Status::ValidationError || result.code() == Some(code::UNKNOWN_TOOL)
+    let arguments = result.status() == Status::ValidationError && result.code() != Some(code::ANSWER_REJECTED);
+    arguments || result.is(Status::FatalError, code::UNKNOWN_TOOL)
 }
 
 fn distinct<'a>(happened: impl Iterator<Item = Happened<'a>>) -> Vec<Happened<'a>> {

@@ -65,6 +65,8 @@ pub struct Run {
     /// Calls of each tool of the plan, for those with a limit of their own.
     calls_by_tool: Vec<u32>,
     extra_calls: u32,
+    /// Turns with calls.
+    batches: u32,
     /// The model was asked again after an empty reply.
     asked_again: bool,
     /// The model was told to give its answer by the finish tool.
@@ -147,6 +149,7 @@ impl Run {
             tool_calls: 0,
             calls_by_tool: Vec::new(),
             extra_calls: 0,
+            batches: 0,
             asked_again: false,
             sent_back: false,
             overflowed: false,
@@ -238,6 +241,12 @@ impl Run {
         self.record.cycles
     }
 
+    /// Turns with calls so far, the present one included. With a call's place in its turn, it says where
+    /// the call stands in the run.
+    pub fn turns_with_calls(&self) -> u32 {
+        self.batches
+    }
+
     /// The calls of the turn that is being worked on, or of the last, as the model asked for them.
     pub fn calls(&self) -> &[ToolCall] {
         let assistant = self.record.messages.iter().rev().find_map(|message| match message.body() {
@@ -260,6 +269,14 @@ impl Run {
         calls
     }
 
+    /// Whether the call at this place may start, as far as the gates have said.
+    pub(crate) fn is_ready(&self, index: usize) -> bool {
+        match &self.phase {
+            Phase::Tools(batch) => batch.slots.get(index).is_some_and(|slot| slot.state == SlotState::Ready),
+            _ => false,
+        }
+    }
+
     /// The calls that wait for people.
     pub fn pending(&self) -> Vec<Pending> {
         match &self.phase {
@@ -276,9 +293,9 @@ impl Run {
         wanted
             .into_iter()
             .filter_map(|index| {
-                let (_, digest) = batch.slots[index].admitted?;
+                batch.slots.get(index)?.admitted?;
                 let call = calls.get(index)?;
-                Some(Pending::new(call.id.clone(), call.name.clone(), call.arguments.clone(), digest))
+                Some(Pending::new(self, call))
             })
             .collect()
     }
@@ -298,6 +315,25 @@ impl Run {
                 slot.state = SlotState::Ready;
             }
         }
+    }
+
+    /// Whether the parts of a run that was read from elsewhere fit together.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let calls = self.calls().len();
+        let slots = match &self.phase {
+            Phase::Check(batch) | Phase::Tools(batch) => Some(batch.slots.len()),
+            Phase::Answer(offered) => offered.slots(),
+            _ => None,
+        };
+        if slots.is_some_and(|slots| slots != calls) {
+            return Err(format!("its turn has {calls} calls and another number of states"));
+        }
+        if self.prompt_at >= self.record.messages.len()
+            || self.context.as_ref().is_some_and(|context| !context.is_whole())
+        {
+            return Err("its conversation is cut".to_owned());
+        }
+        Ok(())
     }
 
     /// The tools that are not as they were when the run began: changed, gone, or new.
@@ -379,14 +415,12 @@ impl Run {
             }
             Phase::Check(_) | Phase::Tools(_) => {
                 let (code, why) = match kind {
-                    RunErrorKind::Cancelled { .. } => (code::CANCELLED, "The run was cancelled before the call ran."),
-                    RunErrorKind::NotSaved { .. } => {
-                        (code::NOT_RUN, "The call was not run: the run could not be saved.")
-                    }
-                    _ => (code::NOT_RUN, "The call was not run: the run's time is over."),
+                    RunErrorKind::Cancelled { .. } => (code::CANCELLED, "the run was cancelled."),
+                    RunErrorKind::NotSaved { .. } => (code::NOT_RUN, "the run could not be saved."),
+                    _ => (code::NOT_RUN, "the run's time is over."),
                 };
                 self.halt(kind);
-                self.hold_back(code, why, sink);
+                self.hold_back(code, why, calls::ASK_AGAIN, sink);
                 self.close_batch_if_done(plan, sink);
             }
             Phase::Answer(_) => {

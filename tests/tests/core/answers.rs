@@ -50,6 +50,8 @@ async fn an_answer_that_is_no_object_is_asked_for_in_one() {
 async fn the_finish_tool_has_the_name_that_the_host_gives_and_no_tools_name() {
     let named = agent([Reply::calls([ToolCall::new("f", "done", GOOD)])]);
     assert!(named.run("Go.").finish_name("done").answer::<Verdict>().await.is_ok());
+    let other_order = agent([Reply::calls([ToolCall::new("f", "done", GOOD)])]);
+    assert!(other_order.run("Go.").answer::<Verdict>().finish_name("done").await.is_ok());
     let clash = agent([]).run("Go.").finish_name("look").answer::<Verdict>().await.unwrap_err();
     assert!(matches!(clash.kind(), RunErrorKind::Invalid { what } if what.contains("`look`")), "{clash}");
 }
@@ -108,7 +110,15 @@ async fn a_host_can_send_an_answer_back_with_its_reason() {
         _ => Ok(()),
     };
     let limits = Limits::default().max_cycles(1);
-    let answer = agent.run("Go.").limits(limits).answer::<Verdict>().check_answer(checked).await.unwrap();
+    let checked_text = |(): &(), _: &str| Ok(());
+    let answer = agent
+        .run("Go.")
+        .limits(limits)
+        .check_answer(checked_text)
+        .answer::<Verdict>()
+        .check_answer(checked)
+        .await
+        .unwrap();
     assert_eq!(answer.value().sure, 90);
     let shown = format!("{:?}", answer.record().messages);
     assert!(shown.contains("that is not sure enough."), "{shown}");
@@ -132,4 +142,37 @@ async fn two_answers_in_one_turn_are_one_answer() {
     let answer = agent.run("Go.").answer::<Verdict>().await.unwrap();
     assert!(answer.value().holds);
     assert_eq!(answer.record().steps.len(), 3, "each call has its result");
+}
+
+#[tokio::test]
+async fn a_typed_answer_is_sent_back_as_often_as_extra_calls_are_allowed() {
+    let tries = |n: u32| Reply::calls([finish("", &format!(r#"{{"holds":true,"sure":{n}}}"#))]);
+    let agent = agent((0..9).map(tries));
+    let at_last =
+        |verdict: &Verdict, _: &str| if verdict.sure == 3 { Ok(()) } else { Err("not sure enough".to_owned()) };
+    let answer = agent.run("Go.").answer::<Verdict>().check_answer(at_last).await.unwrap();
+    assert_eq!((answer.value().sure, answer.record().cycles), (3, 1));
+}
+
+#[tokio::test]
+async fn a_check_of_the_text_is_kept_when_a_type_is_asked_for() {
+    let agent = agent([Reply::calls([finish("f", GOOD)])]);
+    let limits = Limits::default().max_extra_calls(1);
+    let refuse = |(): &(), _: &str| Err("never".to_owned());
+    let run = agent.run("Go.").limits(limits).check_answer(refuse).answer::<Verdict>();
+    assert!(run.await.is_err());
+}
+
+#[tokio::test]
+async fn calls_beside_an_answer_that_was_sent_back_have_places_of_their_own() {
+    let adds = |n| ToolCall::new("", "add", format!(r#"{{"n":{n}}}"#));
+    let agent = agent([Reply::calls([adds(1), finish("", GOOD)]), Reply::calls([adds(2), finish("", GOOD)])]);
+    let first = std::sync::atomic::AtomicBool::new(true);
+    let once = move |_: &Verdict, _: &str| match first.swap(false, std::sync::atomic::Ordering::SeqCst) {
+        true => Err("once more.".to_owned()),
+        false => Ok(()),
+    };
+    let answer = agent.run("Go.").caller(writer()).answer::<Verdict>().check_answer(once).await;
+    assert!(answer.is_ok(), "{:?}", answer.map(|answer| answer.into_value()));
+    assert_eq!(agent.state().world.effects(), 2);
 }

@@ -160,10 +160,18 @@ async fn a_decision_about_anything_else_is_refused_and_loses_nothing() {
         decision.digest = agent_core::arguments::Digest::from_bytes([7; 32]);
         decision
     };
+    let other_run = {
+        let calls = [Reply::calls([pays("a", 10)])];
+        let error = agent(calls, &paid).run("Pay.").caller(writer()).id("another").await.unwrap_err();
+        suspended(error).pending()[0].approve("boss")
+    };
     let too_much = pending.edit("boss", r#"{"to":"Ada","amount":5000}"#);
-    for (decision, says) in
-        [(other_call, "no call b"), (other_arguments, "other arguments"), (too_much, "at most 1000")]
-    {
+    for (decision, says) in [
+        (other_call, "no call b"),
+        (other_arguments, "other arguments"),
+        (too_much, "at most 1000"),
+        (other_run, "another run"),
+    ] {
         let error = agent([], &paid).resume(run.clone()).caller(writer()).decide(decision).await.unwrap_err();
         let RunErrorKind::NotResumed { what, run: kept } = error.kind() else { panic!("{error:?}") };
         assert!(what.contains(says), "{what}");
@@ -249,4 +257,55 @@ async fn words_of_the_model_approve_nothing() {
     let run = suspended(agent([calls], &paid).run("Pay.").caller(writer()).await.unwrap_err());
     assert_eq!(run.pending().len(), 1);
     assert_eq!(paid.0.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn two_decisions_on_one_call_are_refused() {
+    let paid = Paid::default();
+    let error = agent([Reply::calls([pays("a", 10)])], &paid).run("Pay.").caller(writer()).await.unwrap_err();
+    let run = suspended(error);
+    let pending = run.pending().remove(0);
+    let resumed =
+        agent([], &paid).resume(run).caller(writer()).decide(pending.approve("a")).decide(pending.reject("b", "no"));
+    let error = resumed.await.unwrap_err();
+    assert!(
+        matches!(error.kind(), RunErrorKind::NotResumed { what, .. } if what.contains("two decisions")),
+        "{error:?}"
+    );
+}
+
+/// Files something.
+#[tool(mutating, permission = "files:write")]
+async fn file(
+    /// What.
+    text: String,
+    paid: &Paid,
+) -> usize {
+    paid.1.fetch_add(1, Ordering::SeqCst);
+    text.len()
+}
+
+#[tokio::test]
+async fn with_a_call_that_is_denied_on_resuming_nothing_of_its_turn_runs() {
+    let paid = Paid::default();
+    let build = |replies: Vec<Reply>| {
+        let state = Office { paid: paid.clone(), app: App::default() };
+        Agent::builder(ScriptedModel::new(replies)).tools(tools![file, pay, note]).state(state).build().unwrap()
+    };
+    let both = || writer().role("files:write");
+    let calls = Reply::calls([
+        pays("a", 10),
+        ToolCall::new("f", "file", r#"{"text":"x"}"#),
+        ToolCall::new("n", "note", r#"{"text":"y"}"#),
+    ]);
+    let run = suspended(build(vec![calls]).run("Go.").caller(both()).await.unwrap_err());
+    let decision = run.pending()[0].reject("boss", "no");
+    let error = build(vec![Reply::text("No.")])
+        .resume(run)
+        .caller(SecurityContext::new("usr_1", "tenant_1").role("files:write"))
+        .decide(decision)
+        .await
+        .unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::PermissionDenied { tool } if tool == "note"), "{error:?}");
+    assert_eq!(paid.1.load(Ordering::SeqCst), 0, "`file` was allowed, and stood before it");
 }

@@ -117,7 +117,7 @@ async fn an_effect_between_two_reads_makes_the_second_a_new_one() {
     assert!(scripted(replies).run("Go.").caller(writer()).await.is_ok());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_hundred_calls_at_once_run_up_to_the_limit_of_a_turn() {
     let calls = (0..200).map(|n| ToolCall::new("same", "look", format!(r#"{{"how":"slow","n":{n}}}"#)));
     let agent = scripted([Reply::calls(calls), Reply::text("Enough.")]);
@@ -364,4 +364,70 @@ async fn a_streamed_run_has_the_same_bounds() {
         assert_eq!(streamed.kind(), plain.kind());
         assert_eq!(codes(streamed), codes(&plain));
     }
+}
+
+#[tokio::test]
+async fn a_tools_own_code_that_reads_like_one_of_ours_is_a_business_error() {
+    /// Fails with a code of its own.
+    #[agent_core::tool]
+    async fn mimic(
+        /// The code.
+        code: String,
+    ) -> Result<(), agent_core::BusinessError> {
+        Err(agent_core::BusinessError::new(code, "a rule of ours"))
+    }
+    for code in ["UNAUTHORIZED", "OUTCOME_UNKNOWN", "KEY_CONFLICT", "NOT_RUN", "UNKNOWN_TOOL"] {
+        let model = ScriptedModel::new([call("mimic", &format!(r#"{{"code":"{code}"}}"#)), Reply::text("Well.")]);
+        let agent = Agent::builder(model).tools(tools![mimic]).build().unwrap();
+        assert_eq!(agent.run("Go.").await.unwrap().text(), "Well.", "{code}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_by_the_finish_tool_counts_though_it_goes_over_the_budget() {
+    #[derive(serde::Deserialize, agent_core::ToolSchema)]
+    struct Done {
+        /// Whether.
+        #[expect(dead_code, reason = "only that it can be read matters")]
+        ok: bool,
+    }
+    let finish = Reply::calls([ToolCall::new("f", "finish", r#"{"ok":true}"#)]).usage(Usage::new(90, 20));
+    let run = scripted([finish]).run("Go.").limits(Limits::default().max_tokens(Some(100))).answer::<Done>().await;
+    assert!(run.is_ok());
+}
+
+#[tokio::test]
+async fn a_spent_budget_asks_for_nothing_more() {
+    let limits = || Limits::default().max_tokens(Some(100));
+    let empty = scripted([Reply::text("").usage(Usage::new(200, 1)), Reply::text("Late.")]);
+    assert!(matches!(fails(&empty, limits()).await.kind(), RunErrorKind::TokenBudget { used: 201, .. }));
+    let refused = scripted([Reply::text("Here.").usage(Usage::new(200, 1)), Reply::text("Late.")]);
+    let run = refused.run("Go.").limits(limits()).check_answer(|(): &(), _: &str| Err("no.".to_owned()));
+    assert!(matches!(run.await.unwrap_err().kind(), RunErrorKind::TokenBudget { used: 201, .. }));
+}
+
+#[tokio::test]
+async fn a_limit_under_which_no_effect_could_ever_begin_is_an_error() {
+    let error = fails(&scripted([]), Limits::default().timeout(Duration::from_secs(1))).await;
+    assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("min_effect_time")), "{error:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_comes_at_the_last_moment_counts() {
+    struct Late;
+    #[async_trait::async_trait]
+    impl agent_core::model::Model for Late {
+        fn profiles(&self) -> &[&'static agent_core::schema::Profile] {
+            &[&agent_core::profile::OPENAI]
+        }
+        fn name(&self) -> &str {
+            "late"
+        }
+        async fn reply(&self, _: agent_core::model::Request<'_>) -> Result<Reply, ModelError> {
+            tokio::time::sleep(Duration::from_secs(30)).await;
+            Ok(Reply::text("Just in time."))
+        }
+    }
+    let answer = agent(Late, |builder| builder).run("Go.").await.unwrap();
+    assert_eq!(answer.text(), "Just in time.");
 }

@@ -1,5 +1,4 @@
-//! What becomes of a claim, for each way in which a mutating call can end. Each row of the table in `docs` of
-//! `agent_core::idempotency` is a test here, through `Toolbox::dispatch`, without the loop.
+//! What becomes of a claim, for each way in which a mutating call can end, through `Toolbox::dispatch`, without the loop.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,7 +10,7 @@ use agent_core::model::ToolCall;
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Dispatch, SecurityContext, ToolResult, tools};
 
-use crate::world::{App, Faulty, Shared, act, add, look, send, transfer, writer};
+use crate::world::{App, Faulty, Shared, act, add, look, send, sign, transfer, writer};
 
 struct Bench {
     agent: Agent<App>,
@@ -23,8 +22,9 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let agent =
-            Agent::builder(ScriptedModel::new([])).tools(tools![look, act, add, send, transfer]).state(App::default());
+        let agent = Agent::builder(ScriptedModel::new([]))
+            .tools(tools![look, act, add, send, sign, transfer])
+            .state(App::default());
         let shared = Shared::default();
         Self {
             agent: agent.build().unwrap(),
@@ -231,13 +231,11 @@ async fn a_claim_is_renewed_while_its_call_runs_and_longer_than_its_lease() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_the_grace_the_claim_of_an_endless_call_becomes_unknown_and_a_late_end_still_settles_it() {
+async fn an_endless_call_stays_in_flight_however_long_nobody_waits_and_its_late_end_still_settles_it() {
     let bench = Bench::new();
     assert_eq!(code(&bench.act("hang").await), "OUTCOME_UNKNOWN");
-    tokio::time::sleep(Duration::from_secs(120)).await;
-    let result = bench.act("hang").await;
-    assert_eq!(code(&result), "OUTCOME_UNKNOWN");
-    assert_eq!(result.error_body().unwrap().details.as_ref().unwrap()["cause"], "an earlier call");
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert_eq!(code(&bench.act("hang").await), "CALL_IN_FLIGHT");
     bench.let_go();
     assert_eq!(bench.agent.drain(Duration::from_secs(5)).await, []);
     assert!(bench.act("hang").await.metadata().replayed);
@@ -277,5 +275,94 @@ async fn reads_and_keyed_tools_are_tried_again_after_a_transient_fault_and_no_ot
         assert!(result.is_success(), "{tool}: {result:?}");
         assert_eq!(result.metadata().attempts, 3, "{tool}");
     }
+    assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_begins_for_a_doubtful_call_after_everyone_stopped_waiting() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.call("send", r#"{"how":"panic"}"#).await), "OUTCOME_UNKNOWN");
+    bench.agent.state().world.slow_questions.store(true, Ordering::SeqCst);
+    let result = bench.call("send", r#"{"how":"panic"}"#).await;
+    assert_eq!(code(&result), "OUTCOME_UNKNOWN", "the question took longer than the call may");
+    bench.agent.drain(Duration::from_secs(60)).await;
+    assert_eq!(bench.entered(), 1, "it had not happened, and it did not happen then");
+    bench.agent.state().world.slow_questions.store(false, Ordering::SeqCst);
+    assert!(bench.call("send", r#"{"how":"panic"}"#).await.is_success(), "it is known now that it may run");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_last_try_does_not_vouch_for_an_earlier_one() {
+    let bench = Bench::new();
+    let result = bench.call("transfer", r#"{"how":"transient_then_refused"}"#).await;
+    assert_eq!(code(&result), "OUTCOME_UNKNOWN");
+    assert_eq!(result.metadata().attempts, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_does_not_begin_after_a_cancel() {
+    let bench = Bench::new();
+    let dropped = tokio::time::timeout(Duration::from_millis(50), bench.call("transfer", r#"{"how":"transient"}"#));
+    assert!(dropped.await.is_err());
+    bench.agent.drain(Duration::from_secs(60)).await;
+    assert_eq!(bench.entered(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waited_for_another_is_not_begun_with_too_little_time_left() {
+    let bench = Arc::new(Bench::new());
+    let first = tokio::spawn({
+        let bench = bench.clone();
+        async move { bench.act("hang_then_fail").await }
+    });
+    tokio::task::yield_now().await;
+    let deadline = Some(tokio::time::Instant::now() + Duration::from_secs(3));
+    let at = Dispatch::new(&bench.caller, bench.agent.state(), &bench.store, &bench.run_id).deadline(deadline);
+    let call = ToolCall::new("c", "act", r#"{"how":"hang_then_fail"}"#);
+    let toolbox = bench.agent.toolbox();
+    let second = toolbox.dispatch(&call, &at);
+    let release = async {
+        tokio::time::sleep(Duration::from_millis(2_500)).await;
+        bench.let_go();
+    };
+    let (second, ()) = tokio::join!(second, release);
+    assert_eq!(code(&second), "NOT_RUN");
+    assert_eq!(code(&first.await.unwrap()), "CLOSED");
+    assert_eq!(bench.entered(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_panics_or_hangs_loses_no_call() {
+    for fault in ["settle panics", "renew hangs", "mark hangs", "claim panics"] {
+        let bench = Bench::new();
+        *bench.faults.fault.lock().unwrap() = fault;
+        let result = bench.act(if fault == "mark hangs" { "fatal" } else { "slow" }).await;
+        let expected = match fault {
+            "renew hangs" => "success",
+            "claim panics" => "STORE_UNAVAILABLE",
+            _ => "OUTCOME_UNKNOWN",
+        };
+        assert_eq!(code(&result), expected, "{fault}");
+        assert_eq!(bench.agent.drain(Duration::from_secs(120)).await, [], "{fault}: nothing is left behind");
+        assert!(bench.entered() <= 1, "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_needs_approval_is_not_run_without_it() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.call("sign", r#"{"how":"ok"}"#).await), "NOT_RUN");
+    let at = Dispatch::new(&bench.caller, bench.agent.state(), &bench.store, &bench.run_id).approved();
+    let call = ToolCall::new("c", "sign", r#"{"how":"ok"}"#);
+    assert!(bench.agent.toolbox().dispatch(&call, &at).await.is_success());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_settled_call_is_not_forgotten_to_make_room_for_itself() {
+    use agent_core::idempotency::MemoryStore;
+    let mut bench = Bench::new();
+    bench.store = Arc::new(MemoryStore::new().capacity(1));
+    bench.act("ok").await;
+    assert!(bench.act("ok").await.metadata().replayed);
     assert_eq!(bench.effects(), 1);
 }

@@ -1,7 +1,7 @@
 //! Tools that do what they are told, good or bad, and a store that fails when it is told to.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub(crate) struct World {
     pub(crate) most_reading: AtomicI64,
     /// Calls of `sign` that ran.
     pub(crate) signed: AtomicU32,
+    /// Whether the question if a call has happened takes a long time.
+    pub(crate) slow_questions: AtomicBool,
     /// Lets calls that hang go on.
     pub(crate) gate: Semaphore,
 }
@@ -40,6 +42,7 @@ impl Default for World {
             reading: AtomicI64::new(0),
             most_reading: AtomicI64::new(0),
             signed: AtomicU32::new(0),
+            slow_questions: AtomicBool::new(false),
             gate: Semaphore::new(0),
         }
     }
@@ -231,6 +234,9 @@ pub(crate) async fn send(
 }
 
 async fn did_send(how: String, world: &World) -> Result<Option<Said>, ToolError> {
+    if world.slow_questions.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_secs(15)).await;
+    }
     if how == "panic" && world.entered() > 1 {
         return Err(ToolError::fatal("nobody answers"));
     }
@@ -251,6 +257,8 @@ pub(crate) async fn transfer(
     match how.as_str() {
         "fatal" if entered == 1 => Err(ToolError::fatal("the line went dead")),
         "transient" if call.attempt() < 3 => Err(ToolError::fatal("busy").transient()),
+        "transient_then_refused" if entered == 1 => Err(ToolError::fatal("busy").transient()),
+        "transient_then_refused" => Err(BusinessError::new("CLOSED", "the books are closed").into()),
         _ => {
             world.effect_of(&format!("transfer {how}"), 0);
             Ok(Said::Text("sent"))
@@ -272,10 +280,22 @@ pub(crate) struct Faulty {
     /// Settlements and releases that fail from now on.
     pub(crate) settlements: AtomicU32,
     /// Whether claims never answer.
-    pub(crate) silent: std::sync::atomic::AtomicBool,
+    pub(crate) silent: AtomicBool,
+    /// What else goes wrong: `settle panics`, `renew hangs`, ..
+    pub(crate) fault: Mutex<&'static str>,
 }
 
 impl Faulty {
+    async fn suffer(&self, what: &str) {
+        let fault = *self.fault.lock().unwrap();
+        if fault == format!("{what} panics") {
+            panic!("secret-panic");
+        }
+        if fault == format!("{what} hangs") {
+            std::future::pending::<()>().await;
+        }
+    }
+
     fn fails(counter: &AtomicU32) -> Result<(), StoreError> {
         let left = counter.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if left.is_ok() { Err(StoreError::failed("the disk is full")) } else { Ok(()) }
@@ -292,15 +312,18 @@ impl IdempotencyStore for Shared {
         if self.0.silent.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }
+        self.0.suffer("claim").await;
         Faulty::fails(&self.0.claims)?;
         self.0.inner.claim(request).await
     }
 
     async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        self.0.suffer("renew").await;
         self.0.inner.renew(key, fence, lease).await
     }
 
     async fn settle(&self, key: &IdempotencyKey, fence: Fence, settled: &Settled) -> Result<(), StoreError> {
+        self.0.suffer("settle").await;
         Faulty::fails(&self.0.settlements)?;
         self.0.inner.settle(key, fence, settled).await
     }
@@ -311,6 +334,7 @@ impl IdempotencyStore for Shared {
     }
 
     async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
+        self.0.suffer("mark").await;
         self.0.inner.mark_unknown(key, fence, cause).await
     }
 }

@@ -8,28 +8,28 @@ use tokio::task::JoinError;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::guarded::Guarded;
 use super::lease;
 use super::phase::Phase;
 use crate::arguments::Digest;
 use crate::dispatch::read::pause;
 use crate::dispatch::running::Guard;
 use crate::dispatch::toolbox::{Question, Repeat, after};
-use crate::idempotency::{
-    Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, Settled, StoreError,
-};
+use crate::idempotency::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyKey, Settled, StoreError};
 use crate::tool::{BusinessError, CallContext, Outcome, Prepared};
 
 /// How a claim ended.
 pub(super) enum Ended {
-    Value { data: Box<RawValue>, attempts: u32 },
-    Unreadable { attempts: u32 },
+    Value(Box<RawValue>),
+    Unreadable,
     Replayed(Option<Box<RawValue>>),
-    Business { error: BusinessError, attempts: u32 },
-    NotDone { attempts: u32 },
+    Business(BusinessError),
+    NotDone,
     Unknown(&'static str),
     InFlight,
     Conflict,
     StoreUnavailable,
+    TooLate,
     Cancelled,
 }
 
@@ -44,7 +44,7 @@ impl Ended {
 
 /// Everything that one effect needs, owned, since nobody may be waiting when it ends.
 pub(super) struct Supervisor<S> {
-    pub(super) store: Arc<dyn IdempotencyStore>,
+    pub(super) store: Guarded,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
     pub(super) tool: String,
@@ -55,9 +55,13 @@ pub(super) struct Supervisor<S> {
     pub(super) context: CallContext,
     pub(super) phase: Arc<Phase>,
     pub(super) cancel: CancellationToken,
+    /// When the call's own time is over.
     pub(super) until: Instant,
+    /// After this the effect is not begun any more.
+    pub(super) begin_by: Option<Instant>,
     pub(super) grace: Duration,
-    pub(super) running: Guard,
+    /// Counts the call as running for as long as the supervisor lives.
+    pub(super) _running: Guard,
 }
 
 /// The claim's answer, as far as it decides what to do.
@@ -75,28 +79,44 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             Claimed::Doubtful(fence) => (fence, true),
             Claimed::Ended(ended) => return ended,
         };
-        if !self.phase.start() {
-            if doubtful {
-                self.unknown(fence, "an earlier call").await;
-            } else {
-                // Nothing has happened; whoever asks next may have the key.
-                self.give_up(fence).await;
-            }
-            return Ended::Cancelled;
+        let work = self.work(fence, doubtful, prepared);
+        // One renewal for all that is done under the claim: questions, tries, waits between them, settlement.
+        tokio::select! {
+            biased;
+            ended = work => ended,
+            never = lease::keep(&self.store, &self.key, fence) => match never {},
         }
+    }
+
+    /// What is done under the claim.
+    async fn work(&self, fence: Fence, doubtful: bool, prepared: Prepared<S>) -> Ended {
         if doubtful && let Some(ended) = self.reconcile(fence).await {
             return ended;
         }
-        let mut attempts = 1;
-        let mut outcome = self.run(fence, prepared, attempts).await;
-        while let Some(again) = self.again(&outcome, attempts) {
-            pause(retry_wait(attempts), self.until).await;
-            attempts += 1;
-            outcome = self.run(fence, again, attempts).await;
+        // Nothing has happened so far: whoever asks next may have the key.
+        if self.is_too_late() {
+            self.give_up(fence).await;
+            return Ended::TooLate;
         }
-        let ended = self.settle(fence, outcome, attempts).await;
-        drop(self.running);
-        ended
+        if !self.phase.start() {
+            self.give_up(fence).await;
+            return Ended::Cancelled;
+        }
+        let mut outcome = self.run(fence, prepared).await;
+        let mut may_have_happened = false;
+        while let Some(again) = self.again(&outcome).await {
+            may_have_happened |= !vouches(&outcome);
+            outcome = self.run(fence, again).await;
+        }
+        // The last try vouches for itself alone.
+        if may_have_happened && vouches(&outcome) {
+            return self.unknown(fence, "an earlier try").await;
+        }
+        self.settle(fence, outcome).await
+    }
+
+    fn is_too_late(&self) -> bool {
+        self.begin_by.is_some_and(|begin_by| Instant::now() > begin_by)
     }
 
     fn request(&self, repeat_unknown: bool) -> ClaimRequest<'_> {
@@ -125,6 +145,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 Ok(Ok(Claim::Unknown)) if self.question.is_some() && !doubtful => {
                     // Claimed anew, so that only one asks whether it happened.
                     doubtful = true;
+                    self.phase.doubt();
                     continue;
                 }
                 Ok(Ok(Claim::Unknown)) => Ended::Unknown("an earlier call"),
@@ -155,58 +176,69 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let Some(asking) = self.question.as_ref().and_then(Question::ask) else {
             return Some(self.unknown(fence, "reconcile").await);
         };
-        let task = tokio::spawn(asking(self.state.clone(), self.context.clone()));
-        let asked = lease::keep(&*self.store, &self.key, fence, self.grace, &self.cancel, task).await;
-        match asked {
-            Ok(None) => None,
-            Ok(Some(Outcome::Failed(error))) => {
-                tracing::error!(tool = self.tool, ?error, "whether an earlier call happened could not be found out");
-                Some(self.unknown(fence, "reconcile").await)
+        let context = self.context.clone().with_claim(ClaimHandle::new(self.key.clone(), fence));
+        let mut task = tokio::spawn(asking(self.state.clone(), context));
+        let asked = timeout_at(after(self.until, self.grace), &mut task).await;
+        let why = match asked {
+            Ok(Ok(None)) => return None,
+            Ok(Ok(Some(Outcome::Failed(error)))) => format!("{error:?}"),
+            Ok(Ok(Some(happened))) => {
+                return Some(match self.settle(fence, Ok(happened)).await {
+                    Ended::Value(data) => Ended::Replayed(Some(data)),
+                    Ended::Unreadable => Ended::Replayed(None),
+                    other => other,
+                });
             }
-            Ok(Some(happened)) => Some(match self.settle(fence, Ok(happened), 0).await {
-                Ended::Value { data, .. } => Ended::Replayed(Some(data)),
-                Ended::Unreadable { .. } => Ended::Replayed(None),
-                other => other,
-            }),
-            Err(error) => {
-                tracing::error!(tool = self.tool, %error, "whether an earlier call happened could not be found out");
-                Some(self.unknown(fence, "reconcile").await)
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => {
+                task.abort();
+                "it did not answer".to_owned()
             }
-        }
+        };
+        tracing::error!(tool = self.tool, why, "whether an earlier call happened could not be found out");
+        Some(self.unknown(fence, "reconcile").await)
     }
 
     /// Runs the function on a task of its own, so that one that blocks its thread does not keep the claim from being renewed.
-    async fn run(&self, fence: Fence, prepared: Prepared<S>, attempt: u32) -> Result<Outcome, JoinError> {
-        let context = self.context.with_attempt(attempt).with_claim(ClaimHandle::new(self.key.clone(), fence));
-        let task = tokio::spawn(prepared(self.state.clone(), context));
-        lease::keep(&*self.store, &self.key, fence, self.grace, &self.cancel, task).await
+    async fn run(&self, fence: Fence, prepared: Prepared<S>) -> Result<Outcome, JoinError> {
+        let claim = ClaimHandle::new(self.key.clone(), fence);
+        let context = self.context.with_attempt(self.phase.tried()).with_claim(claim);
+        tokio::spawn(prepared(self.state.clone(), context)).await
     }
 
-    /// The call once more, where its outcome and its tool allow that.
-    fn again(&self, outcome: &Result<Outcome, JoinError>, attempts: u32) -> Option<Prepared<S>> {
+    /// The call once more, after a wait, where its outcome and its tool allow that and somebody still waits for it.
+    async fn again(&self, outcome: &Result<Outcome, JoinError>) -> Option<Prepared<S>> {
         let repeat = self.repeat.as_ref()?;
         let Ok(Outcome::Failed(error)) = outcome else { return None };
-        let time_left = Instant::now() + retry_wait(attempts) < self.until;
-        (error.is_transient() && time_left && !self.cancel.is_cancelled()).then(|| repeat.again(attempts)).flatten()
+        let wait = retry_wait(self.phase.attempts());
+        if !error.is_transient() || Instant::now() + wait >= self.until {
+            return None;
+        }
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return None,
+            () = pause(wait, self.until) => {}
+        }
+        repeat.again(self.phase.attempts()).filter(|_| !self.is_too_late())
     }
 
-    async fn settle(&self, fence: Fence, outcome: Result<Outcome, JoinError>, attempts: u32) -> Ended {
+    async fn settle(&self, fence: Fence, outcome: Result<Outcome, JoinError>) -> Ended {
         let (settled, ended) = match outcome {
-            Ok(Outcome::Value(data)) => (Settled::Value(data.clone()), Ended::Value { data, attempts }),
+            Ok(Outcome::Value(data)) => (Settled::Value(data.clone()), Ended::Value(data)),
             Ok(Outcome::Unreadable(error)) => {
                 tracing::error!(tool = self.tool, %error, "the result of a call that is done cannot be written as JSON");
-                (Settled::Unreadable, Ended::Unreadable { attempts })
+                (Settled::Unreadable, Ended::Unreadable)
             }
             Ok(Outcome::Failed(error)) => {
                 return match error.into_parts() {
                     Ok(error) => {
                         self.give_up(fence).await;
-                        Ended::Business { error, attempts }
+                        Ended::Business(error)
                     }
                     Err(fatal) if fatal.not_done => {
                         tracing::error!(tool = self.tool, error = %fatal.source, "the tool failed; nothing was done");
                         self.give_up(fence).await;
-                        Ended::NotDone { attempts }
+                        Ended::NotDone
                     }
                     Err(fatal) => {
                         tracing::error!(tool = self.tool, error = %fatal.source, "the tool failed");
@@ -243,8 +275,8 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     }
 
     async fn unknown(&self, fence: Fence, cause: &'static str) -> Ended {
-        // Tried once: the claim becomes unknown by itself when its lease is over.
-        match self.store.mark_unknown(&self.key, fence, cause).await {
+        // A claim that cannot be marked becomes unknown by itself when its lease is over.
+        match self.within_grace(|| self.store.mark_unknown(&self.key, fence, cause)).await {
             Ok(()) => {}
             Err(StoreError::LostFence) => {
                 if let Some(settled) = self.look().await {
@@ -293,6 +325,11 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             wait = (wait * 2).min(Duration::from_secs(2));
         }
     }
+}
+
+/// Whether the outcome promises that nothing has happened.
+fn vouches(outcome: &Result<Outcome, JoinError>) -> bool {
+    matches!(outcome, Ok(Outcome::Failed(error)) if error.promises_nothing_happened())
 }
 
 /// 100 ms, 200 ms, 400 ms, .. at most 5 s.

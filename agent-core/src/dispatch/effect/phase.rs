@@ -1,15 +1,19 @@
 //! Who has the last word on whether a call starts: the one who runs it, or the one who stops waiting.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
-const CLAIMING: u8 = 0;
+// A call begins at 0: asking the store.
 const WAITING: u8 = 1;
-const RUNNING: u8 = 2;
-const ABANDONED: u8 = 3;
+const DOUBTFUL: u8 = 2;
+const RUNNING: u8 = 3;
+const ABANDONED: u8 = 4;
 
-/// How far a call has come. It leaves `claiming` and `waiting` once, to `running` or to `abandoned`.
+/// How far a call has come. It comes to `running` or to `abandoned` once, and stays there.
 #[derive(Debug, Default)]
-pub(super) struct Phase(AtomicU8);
+pub(super) struct Phase {
+    at: AtomicU8,
+    attempts: AtomicU32,
+}
 
 /// Where a call stood when nobody waited for it any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +22,8 @@ pub(super) enum Abandoned {
     Claiming,
     /// Waiting for the same call to end elsewhere; it will not start.
     Waiting,
+    /// Finding out whether an earlier call took effect; it will not start.
+    Doubtful,
     /// Started; it goes on.
     Running,
 }
@@ -25,31 +31,49 @@ pub(super) enum Abandoned {
 impl Phase {
     /// Notes that the same call is running elsewhere.
     pub(super) fn wait(&self) {
-        // A failed exchange means that it was abandoned, which stays.
-        let _ = self.0.compare_exchange(CLAIMING, WAITING, Ordering::AcqRel, Ordering::Acquire);
+        self.advance(WAITING);
+    }
+
+    /// Notes that an earlier call may have taken effect.
+    pub(super) fn doubt(&self) {
+        self.advance(DOUBTFUL);
     }
 
     /// Starts the call, unless it was abandoned before.
     pub(super) fn start(&self) -> bool {
-        let claiming = self.0.compare_exchange(CLAIMING, RUNNING, Ordering::AcqRel, Ordering::Acquire);
-        claiming.is_ok() || self.0.compare_exchange(WAITING, RUNNING, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.advance(RUNNING)
     }
 
     /// Keeps the call from starting, unless it has started.
     pub(super) fn abandon(&self) -> Abandoned {
-        if self.0.compare_exchange(CLAIMING, ABANDONED, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-            return Abandoned::Claiming;
-        }
-        match self.0.compare_exchange(WAITING, ABANDONED, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => Abandoned::Waiting,
-            Err(RUNNING) => Abandoned::Running,
-            Err(_) => Abandoned::Claiming,
+        let before =
+            self.at.fetch_update(Ordering::AcqRel, Ordering::Acquire, |at| (at != RUNNING).then_some(ABANDONED));
+        match before {
+            Err(_) => Abandoned::Running,
+            Ok(WAITING) => Abandoned::Waiting,
+            Ok(DOUBTFUL) => Abandoned::Doubtful,
+            Ok(_) => Abandoned::Claiming,
         }
     }
 
     /// Whether nobody waits and it has not started.
     pub(super) fn is_abandoned(&self) -> bool {
-        self.0.load(Ordering::Acquire) == ABANDONED
+        self.at.load(Ordering::Acquire) == ABANDONED
+    }
+
+    /// Counts a try of the tool's function.
+    pub(super) fn tried(&self) -> u32 {
+        self.attempts.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// How often the tool's function was tried.
+    pub(super) fn attempts(&self) -> u32 {
+        self.attempts.load(Ordering::Acquire)
+    }
+
+    /// Goes on, unless it was abandoned.
+    fn advance(&self, to: u8) -> bool {
+        self.at.fetch_update(Ordering::AcqRel, Ordering::Acquire, |at| (at != ABANDONED).then_some(to)).is_ok()
     }
 }
 
@@ -69,8 +93,8 @@ mod tests {
         assert_eq!(phase.abandon(), Abandoned::Running);
 
         let phase = Phase::default();
-        phase.wait();
-        assert_eq!(phase.abandon(), Abandoned::Waiting);
+        phase.doubt();
+        assert_eq!(phase.abandon(), Abandoned::Doubtful);
         assert!(!phase.start());
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{End, Phase, Run};
-use crate::dispatch::{Status, ToolResult, code};
+use crate::dispatch::{Status, ToolResult, code, held_back, sentence};
 use crate::model::Message;
 use crate::run::batch::{Batch, SlotState};
 use crate::run::end::RunErrorKind;
@@ -17,6 +17,13 @@ pub(super) struct Offered {
     value: Option<String>,
     /// The turn of the finish tool, with the place of its call.
     turn: Option<(Batch, usize)>,
+}
+
+impl Offered {
+    /// The number of states of its turn, which is also damaged where the answer's place lies outside.
+    pub(super) fn slots(&self) -> Option<usize> {
+        self.turn.as_ref().map(|(batch, index)| if *index < batch.slots.len() { batch.slots.len() } else { usize::MAX })
+    }
 }
 
 impl Run {
@@ -46,8 +53,8 @@ impl Run {
         let SlotState::Finish(value) = batch.slots[index].state.clone() else { return };
         for other in batch.indexes(|state| matches!(state, SlotState::Finish(_))) {
             if other != index {
-                let why = "The call was not run: the answer was given already in this turn.";
-                let result = ToolResult::error(&self.calls()[other], Status::FatalError, code::NOT_RUN, why, None);
+                let why = "the answer was given already in this turn.";
+                let result = held_back(&self.calls()[other], code::NOT_RUN, why, "One answer is enough.");
                 self.note(other, &result, sink);
                 batch.slots[other].state = SlotState::Done(Box::new(result));
             }
@@ -93,11 +100,11 @@ impl Run {
             (Err(reason), None) => self.send_back(plan, Some(text), &reason, sink),
             (Err(reason), Some((batch, index))) => {
                 tell(sink, || Event::AnswerSentBack { reason: reason.clone() });
-                let why = format!("The answer was not taken: {reason} Correct it and answer again.");
+                let why = format!("The answer was not taken: {} Correct it and answer again.", sentence(&reason));
                 let status = Status::ValidationError;
                 let result = ToolResult::error(&self.calls()[index], status, code::ANSWER_REJECTED, why, None);
-                if !self.take_extra_call(plan) {
-                    self.halt(RunErrorKind::NoAnswer { reason });
+                if let Some(end) = self.cannot_ask_again(plan, RunErrorKind::NoAnswer { reason }) {
+                    self.halt(end);
                 }
                 self.show_batch(plan, batch, Some((index, result)), sink);
                 if self.halt.is_some() {
@@ -125,11 +132,12 @@ impl Run {
 
     /// Tells the model why its words do not count, and asks once more.
     fn send_back(&mut self, plan: &Plan, text: Option<String>, reason: &str, sink: &mut impl EventSink) {
-        if !self.take_extra_call(plan) {
-            return self.fail(text, sink, RunErrorKind::NoAnswer { reason: reason.to_owned() });
+        let no_answer = RunErrorKind::NoAnswer { reason: reason.to_owned() };
+        if let Some(end) = self.cannot_ask_again(plan, no_answer) {
+            return self.fail(text, sink, end);
         }
         tell(sink, || Event::AnswerSentBack { reason: reason.to_owned() });
-        self.push(Message::user(format!("(The answer does not count: {reason}. Answer again.)")));
+        self.push(Message::user(format!("(The answer does not count: {} Answer again.)", sentence(reason))));
         self.ask_model(plan, sink);
     }
 

@@ -49,6 +49,16 @@ impl Run {
         }
     }
 
+    /// Takes one of the requests beyond the model's turns; says why the run ends where none may be made:
+    /// the budget is spent, or `otherwise`.
+    pub(super) fn cannot_ask_again(&mut self, plan: &Plan, otherwise: RunErrorKind) -> Option<RunErrorKind> {
+        match self.spent_budget(plan) {
+            Some(spent) => Some(spent),
+            None if self.take_extra_call(plan) => None,
+            None => Some(otherwise),
+        }
+    }
+
     /// The budget that is spent, if one is.
     pub(super) fn spent_budget(&self, plan: &Plan) -> Option<RunErrorKind> {
         let used = self.record.usage.total();

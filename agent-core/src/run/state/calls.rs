@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use super::{Phase, Run};
-use crate::dispatch::{Status, ToolResult, code};
+use crate::dispatch::{Status, ToolResult, code, held_back};
 use crate::model::Message;
 use crate::run::batch::{Batch, Checked, SlotState};
 use crate::run::end::RunErrorKind;
 use crate::run::event::{Event, EventSink, tell};
 use crate::run::plan::{OnDenied, Plan};
 use crate::run::record::{StepRecord, ToolStep};
+
+/// What a model should do about a call that something else held back.
+pub(super) const ASK_AGAIN: &str = "Make it again only when the person asks again.";
 
 impl Run {
     /// Takes the gates' answers, then asks the gates that are the run's own: denied calls, then limits.
@@ -31,7 +34,7 @@ impl Run {
             }
         }
         self.phase = Phase::Tools(std::mem::take(batch));
-        let denied = refused.iter().find(|(_, result)| result.code() == Some(code::UNAUTHORIZED));
+        let denied = refused.iter().find(|(_, result)| result.is(Status::PermissionDenied, code::UNAUTHORIZED));
         let denied = denied.map(|(_, result)| result.metadata().tool_name.clone());
         for (index, result) in refused {
             self.settle(index, result, sink);
@@ -39,7 +42,7 @@ impl Run {
         match denied {
             Some(tool) if plan.on_denied != OnDenied::Continue => {
                 self.halt(RunErrorKind::PermissionDenied { tool });
-                self.hold_back(code::NOT_RUN, "The call was not run: another call of the turn was not allowed.", sink);
+                self.hold_back(code::NOT_RUN, "another call of the turn was not allowed.", ASK_AGAIN, sink);
             }
             _ => {
                 self.limit_calls(plan, sink);
@@ -64,13 +67,13 @@ impl Run {
             let own_limit = plan.tools.get(tool).and_then(|tool| tool.max_calls);
             if in_turn >= limits.max_tool_calls_per_turn {
                 let limit = limits.max_tool_calls_per_turn;
-                over.push((index, format!("a turn may make {limit} calls. Make the others in the next turn.")));
+                over.push((index, (format!("a turn may make {limit} calls."), "Make the others in the next turn.")));
             } else if self.tool_calls >= limits.max_tool_calls {
                 let limit = limits.max_tool_calls;
                 self.halt(RunErrorKind::MaxToolCalls { limit });
-                over.push((index, format!("a run may make {limit} calls. Answer with what you have.")));
+                over.push((index, (format!("a run may make {limit} calls."), "Answer with what you have.")));
             } else if let Some(limit) = own_limit.filter(|limit| of_tool >= *limit) {
-                over.push((index, format!("this tool may be called {limit} times in a run. Take another way.")));
+                over.push((index, (format!("this tool may be called {limit} times in a run."), "Take another way.")));
             } else {
                 in_turn += 1;
                 self.tool_calls += 1;
@@ -80,9 +83,8 @@ impl Run {
             }
         }
         for (index, why) in over {
-            let call = &self.calls()[index];
-            let message = format!("The call was not run: {why}");
-            let result = ToolResult::error(call, Status::FatalError, code::LIMIT_REACHED, message, None);
+            let (why, advice) = why;
+            let result = held_back(&self.calls()[index], code::LIMIT_REACHED, &why, advice);
             self.settle(index, Box::new(result), sink);
         }
     }
@@ -115,17 +117,18 @@ impl Run {
         let Some(slot) = batch.slots.get(index).filter(|slot| slot.state == SlotState::Running) else { return };
         let result = Box::new(result.with_edited(slot.edited.clone()));
         let about = result.metadata();
-        let end = match result.code() {
+        // A tool's own code may read like one of ours; the status tells them apart.
+        let end = match (result.status(), result.code()) {
             // Rights may have changed since the gates were asked, in a run that was taken up.
-            Some(code::UNAUTHORIZED) if plan.on_denied != OnDenied::Continue => {
+            (Status::PermissionDenied, Some(code::UNAUTHORIZED)) if plan.on_denied != OnDenied::Continue => {
                 Some(RunErrorKind::PermissionDenied { tool: about.tool_name.clone() })
             }
-            Some(code::OUTCOME_UNKNOWN) => Some(RunErrorKind::OutcomeUnknown {
+            (Status::FatalError, Some(code::OUTCOME_UNKNOWN)) => Some(RunErrorKind::OutcomeUnknown {
                 call_id: about.tool_call_id.clone(),
                 tool: about.tool_name.clone(),
                 key: about.idempotency_key.clone(),
             }),
-            Some(code::KEY_CONFLICT) => {
+            (Status::FatalError, Some(code::KEY_CONFLICT)) => {
                 Some(RunErrorKind::KeyConflict { call_id: about.tool_call_id.clone(), tool: about.tool_name.clone() })
             }
             _ => None,
@@ -133,17 +136,16 @@ impl Run {
         self.settle(index, result, sink);
         if let Some(end) = end {
             self.halt(end);
-            self.hold_back(code::NOT_RUN, "The call was not run: an earlier call of the turn ended the run.", sink);
+            self.hold_back(code::NOT_RUN, "another call of the turn ended the run.", ASK_AGAIN, sink);
         }
         self.close_batch_if_done(plan, sink);
     }
 
     /// Gives a result to each call that has neither one nor begun.
-    pub(super) fn hold_back(&mut self, code: &'static str, message: &str, sink: &mut impl EventSink) {
+    pub(super) fn hold_back(&mut self, code: &'static str, why: &str, advice: &str, sink: &mut impl EventSink) {
         let (Phase::Check(batch) | Phase::Tools(batch)) = &self.phase else { return };
         for index in batch.waiting() {
-            let call = &self.calls()[index];
-            let result = ToolResult::error(call, Status::FatalError, code, message, None);
+            let result = held_back(&self.calls()[index], code, why, advice);
             self.settle(index, Box::new(result), sink);
         }
     }
@@ -222,8 +224,10 @@ impl Run {
 
     /// Goes on to the next turn, or ends.
     pub(super) fn after_batch(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        if self.halt.is_none() && self.record.cycles >= plan.limits.max_cycles {
-            self.halt(RunErrorKind::MaxCycles { limit: plan.limits.max_cycles });
+        if self.halt.is_none() {
+            let last = self.record.cycles >= plan.limits.max_cycles;
+            let over = last.then_some(RunErrorKind::MaxCycles { limit: plan.limits.max_cycles });
+            self.halt = self.spent_budget(plan).or(over);
         }
         if self.halt.is_some() {
             self.finish_turn(plan, sink);

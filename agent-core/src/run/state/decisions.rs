@@ -1,7 +1,7 @@
 //! What people's decisions do to a run.
 
 use super::{Phase, Run};
-use crate::dispatch::{Status, ToolResult, code};
+use crate::dispatch::{Status, ToolResult, code, sentence};
 use crate::model::CallId;
 use crate::run::batch::{Checked, SlotState};
 use crate::run::event::{Event, EventSink, tell};
@@ -45,7 +45,10 @@ impl Run {
                 "approved"
             }
             Decided::Rejected(reason) => {
-                let message = format!("A person refused this call: {reason} Do not make it again; take another way.");
+                let message = format!(
+                    "A person refused this call: {} Do not make it again; take another way.",
+                    sentence(&reason)
+                );
                 let call = &self.calls()[index];
                 let status = Status::PermissionDenied;
                 let result = ToolResult::error(call, status, code::APPROVAL_REJECTED, message, None);

@@ -34,7 +34,12 @@ impl Run {
         match purpose {
             Purpose::Turn => self.turn(plan, reply, (!estimated).then(|| usage.total()), sink),
             Purpose::Close => self.close(reply, sink),
-            Purpose::Compact => self.summarised(plan, reply.text.as_deref().unwrap_or_default(), sink),
+            Purpose::Compact => {
+                // A summary that was cut or taken away would lose what it leaves out.
+                let whole = !matches!(reply.finish, Some(Finish::Length | Finish::ContentFilter));
+                let summary = reply.text.as_deref().filter(|_| whole).unwrap_or_default();
+                self.summarised(plan, summary, sink);
+            }
         }
     }
 
@@ -82,10 +87,13 @@ impl Run {
         let finishes = calls.iter().any(|call| plan.finish.as_ref() == Some(&call.name));
         self.push(Message::reply(text, refusal, calls, echo));
         self.measured = counted.map(|tokens| (tokens, self.bytes));
+        self.batches += 1;
         self.phase = Phase::Check(Batch::of(asked));
-        let last = self.record.cycles >= plan.limits.max_cycles && !finishes;
+        let last = self.record.cycles >= plan.limits.max_cycles;
         let (end, why) = match end {
             Some(end) => (Some(end), "the reply that asked for it is incomplete."),
+            // An answer counts, whatever it took: what stands beside it runs, so that it can.
+            None if finishes => (None, ""),
             None => match self.spent_budget(plan) {
                 Some(spent) => (Some(spent), "the run's budget is spent."),
                 None if last => {
@@ -97,18 +105,20 @@ impl Run {
         };
         if let Some(end) = end {
             self.halt(end);
-            let message = format!("The call was not run: {why}");
-            self.hold_back(crate::dispatch::code::NOT_RUN, &message, sink);
+            self.hold_back(crate::dispatch::code::NOT_RUN, why, super::calls::ASK_AGAIN, sink);
             self.close_batch_if_done(plan, sink);
         }
     }
 
     /// Asks once more, then ends.
     fn empty_reply(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        if self.asked_again || !self.take_extra_call(plan) {
+        if self.asked_again {
             return self.fail(None, sink, RunErrorKind::EmptyReply);
         }
         self.asked_again = true;
+        if let Some(end) = self.cannot_ask_again(plan, RunErrorKind::EmptyReply) {
+            self.fail(None, sink, end);
+        }
     }
 
     /// Closing words end the run; calls in them are not run, and not kept either.

@@ -17,6 +17,10 @@ pub(super) struct Context {
 }
 
 impl Context {
+    pub(super) fn is_whole(&self) -> bool {
+        self.prompt_at < self.messages.len()
+    }
+
     pub(super) fn push(&mut self, message: Message) {
         self.messages.push(message);
     }
@@ -63,7 +67,8 @@ impl Run {
             let after = self.tokens(plan);
             tell(sink, || Event::Compacted { before, after, summarised: false });
         }
-        if self.tokens(plan) > mark && self.older_part().len() > 1 && self.take_extra_call(plan) {
+        let asks = self.tokens(plan) > mark && self.older_part().len() > 1 && self.spent_budget(plan).is_none();
+        if asks && self.take_extra_call(plan) {
             self.phase = Phase::Model(Purpose::Compact);
             return true;
         }
@@ -99,7 +104,7 @@ impl Run {
     /// The tokens of the next request, about: as the server counted the last one, and what came since.
     pub(super) fn tokens(&self, plan: &Plan) -> u64 {
         match self.measured {
-            Some((tokens, bytes)) => tokens + budget::tokens_of(self.bytes.saturating_sub(bytes)),
+            Some((tokens, bytes)) => tokens.saturating_add(budget::tokens_of(self.bytes.saturating_sub(bytes))),
             None => budget::tokens_of(self.bytes.saturating_add(plan.fixed_bytes)),
         }
     }
@@ -117,10 +122,15 @@ impl Run {
     /// Where the present turn begins: at the last calls, whose results the model has not seen, else at the last message.
     fn present_turn(&self) -> usize {
         let conversation = self.conversation();
-        let calls = |message: &Message| matches!(message.body(), Body::Assistant { calls, .. } if !calls.is_empty());
-        let ends_with_results = matches!(conversation.last().map(Message::body), Some(Body::Tool { .. }));
-        let last_calls = conversation.iter().rposition(calls).filter(|_| ends_with_results);
-        last_calls.unwrap_or(conversation.len().saturating_sub(1))
+        let said = |message: &Message| matches!(message.body(), Body::Assistant { .. });
+        let last = conversation.len().saturating_sub(1);
+        match conversation.iter().rposition(said) {
+            // A notice to the model may stand behind the results.
+            Some(last_said) if matches!(conversation[last_said].body(), Body::Assistant { calls, .. } if !calls.is_empty()) => {
+                last_said
+            }
+            _ => last,
+        }
     }
 
     /// What lies between the person's first message and the present turn.

@@ -1,7 +1,9 @@
 //! Where invoices are booked: in memory, for as long as the program runs.
 
+use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use agent_examples::view::counted;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
@@ -40,6 +42,24 @@ impl Ledger {
         Invoice { invoice_id, status: "recorded" }
     }
 
+    /// What is booked, for a person.
+    pub(crate) fn summary(&self) -> String {
+        let entries = self.lock();
+        if entries.is_empty() {
+            return "\nLedger: empty, nothing was booked\n".to_owned();
+        }
+        let mut text = format!("\nLedger: {}\n", counted(entries.len(), "invoice", "invoices"));
+        for Entry { invoice_id, client, gross, tax, currency, tenant, booked_by } in &*entries {
+            // Writing into a string cannot fail.
+            let _ = writeln!(
+                text,
+                "  {invoice_id}   {client}   {gross:.2} {currency}, of which tax {tax:.2}   by {booked_by} of {tenant}"
+            );
+        }
+        text
+    }
+
+    #[cfg(test)]
     pub(crate) fn entries(&self) -> Vec<Entry> {
         self.lock().clone()
     }

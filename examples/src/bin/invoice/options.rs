@@ -1,15 +1,14 @@
 //! The command line.
 
-use agent_core::SecurityContext;
-use clap::builder::NonEmptyStringValueParser;
+use agent_core::{RunErrorKind, SecurityContext};
+use agent_examples::{Common, exit};
 use clap::{Parser, ValueEnum};
 
-use crate::exit;
 use crate::script::Scenario;
 
 /// Computes tax for two countries and records one invoice, with a scripted model: offline and without a key.
 #[derive(Debug, Parser)]
-#[command(name = "invoice", after_help = exit::help())]
+#[command(name = "invoice", after_help = exit::help(" (with `--tamper` too: its answer says that nothing was booked)"))]
 pub(crate) struct Options {
     /// Who asks: a clerk has the role `billing:write`, a viewer has not.
     #[arg(long = "as", value_enum, value_name = "WHO", default_value = "clerk")]
@@ -23,17 +22,8 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "live")]
     pub(crate) tamper: bool,
 
-    /// The run's id, such as the order that it is about; random otherwise.
-    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) run_id: Option<String>,
-
-    /// One JSON object per event on stdout; the ledger goes to stderr.
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Ask the server that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL name, not the script.
-    #[arg(long)]
-    pub(crate) live: bool,
+    #[command(flatten)]
+    pub(crate) common: Common,
 }
 
 /// Who asks.
@@ -68,6 +58,18 @@ impl Options {
             (_, true) => Scenario::Tamper,
             _ => Scenario::Plain,
         }
+    }
+}
+
+/// What a person can do about a run that ended without an answer.
+pub(crate) fn advice(kind: &RunErrorKind) -> &'static str {
+    match kind {
+        RunErrorKind::PermissionDenied { .. } => {
+            "ask somebody with the role `billing:write`; here, leave out `--as viewer`"
+        }
+        RunErrorKind::Cancelled { .. } => "look at the ledger before you try again",
+        RunErrorKind::OutcomeUnknown { .. } => "look into the ledger by hand before anything is tried again",
+        kind => exit::advice(kind),
     }
 }
 

@@ -1,11 +1,10 @@
 //! What the scripted model does. It goes by what the request holds, as a model does, and keeps nothing itself.
 
+use agent_examples::server::{Answered, Call, Conversation, Reply};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-
-use crate::server::{Answered, Conversation};
 
 /// What kind of model is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,19 +15,6 @@ pub(crate) enum Scenario {
     Repeat,
     /// One that changes the amount.
     Tamper,
-}
-
-/// A reply of the scripted model.
-pub(crate) enum Reply {
-    Calls(Vec<Call>),
-    Text(String),
-}
-
-/// A call that it asks for.
-pub(crate) struct Call {
-    pub(crate) id: &'static str,
-    pub(crate) name: &'static str,
-    pub(crate) arguments: String,
 }
 
 /// What the script reads of a tax; amounts stay the digits that the tool gave.
@@ -126,14 +112,20 @@ fn about_tax(call: &Answered) -> String {
         return format!("{}: the tax is {}, the gross total {}.", tax.jurisdiction, tax.tax_amount, tax.gross_total);
     }
     let country = call.arguments.get("countryCode").and_then(Value::as_str).unwrap_or("?");
-    match call.supported() {
+    match supported(call) {
         Some(supported) => format!("{country}: no tax, since there is a rule only for {supported}."),
         None => format!("{country}: the tax could not be computed ({}).", call.code()),
     }
 }
 
+/// The countries that a refused one is told of.
+fn supported(call: &Answered) -> Option<String> {
+    let supported = call.details().get("supported")?.as_array()?;
+    Some(supported.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" and "))
+}
+
 fn about_invoice(call: &Answered) -> String {
-    match (call.data::<Invoice>(), call.result.status.as_str()) {
+    match (call.data::<Invoice>(), call.status()) {
         (Ok(invoice), _) => format!("The UK invoice is recorded as {}.", invoice.invoice_id),
         (_, "permission_denied") => "Nothing was booked: you may not record invoices.".to_owned(),
         (_, "business_error") => format!("Nothing was booked: the ledger refused the amounts ({}).", call.code()),

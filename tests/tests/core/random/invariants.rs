@@ -40,7 +40,8 @@ pub(super) async fn check(case: Case) {
         .max_tool_calls(case.max_tool_calls)
         .max_parallel_calls(case.max_parallel_calls)
         .max_extra_calls(case.max_extra_calls)
-        .timeout(case.timeout);
+        .timeout(case.timeout)
+        .min_effect_time(case.timeout.min(Duration::from_secs(2)) / 2);
     let mut builder = Agent::builder(Moody { turns: case.turns.clone(), asked: asked.clone() })
         .tools(tools![look, act, add, sign, send, transfer])
         .state(App::default())

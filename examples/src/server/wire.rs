@@ -14,12 +14,13 @@ pub(super) struct Body {
     pub(super) tool_choice: Choice,
 }
 
-#[derive(Deserialize, Default, PartialEq, Clone, Copy)]
+#[derive(Debug, Deserialize, Default, PartialEq, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Choice {
     #[default]
     Auto,
     None,
+    Required,
 }
 
 #[derive(Deserialize)]

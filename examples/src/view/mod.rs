@@ -1,29 +1,28 @@
 //! What a person sees: every line comes from the run's events and its record.
 
+mod json;
 mod text;
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use agent_core::Event;
 use agent_core::run::Record;
-use agent_openai::OpenAi;
+use agent_core::{Event, Observation};
 
 use self::text::Transcript;
-use crate::ledger::Entry;
-use crate::options::Options;
+pub use self::text::counted;
+use crate::Model;
 
 /// Writes a run to stdout while it happens.
 ///
 /// It blocks the run for as long as stdout does, which is right for a terminal; a service hands
 /// events to a channel instead.
-pub(crate) struct View {
+pub struct View {
     json: bool,
     inner: Mutex<Inner>,
 }
 
-#[derive(Default)]
 struct Inner {
     transcript: Transcript,
     /// Why stdout cannot be written. A run goes on without it: what it has begun must end well.
@@ -31,36 +30,37 @@ struct Inner {
 }
 
 impl View {
-    pub(crate) fn new(json: bool) -> Self {
-        Self { json, inner: Mutex::default() }
+    /// With `shown`, results stand as the model reads them in that form; without, as a person does.
+    pub fn new(json: bool, shown: Option<Observation>) -> Self {
+        Self { json, inner: Mutex::new(Inner { transcript: Transcript::new(shown), failed: None }) }
     }
 
-    /// Who asks what, and whom.
-    pub(crate) fn begin(&self, model: &OpenAi, options: &Options, prompt: &str) {
+    /// What is asked, of whom, and by whom: `roles` is what the caller may do.
+    pub fn begin(&self, model: &Model, prompt: &str, roles: &[&str]) {
         if !self.json {
-            self.lock().write(&text::printable(&text::header(model, options, prompt)));
+            self.lock().write(&text::printable(&text::header(model, prompt, roles)));
         }
     }
 
     /// Something happened.
-    pub(crate) fn event(&self, event: &Event) {
+    pub fn event(&self, event: &Event) {
         let mut inner = self.lock();
-        let text = if self.json { json(event) } else { text::printable(&inner.transcript.event(event)) };
+        let text = if self.json { json::line(event) } else { text::printable(&inner.transcript.event(event)) };
         inner.write(&text);
     }
 
-    /// What is left of the run: the ledger and the sums.
-    pub(crate) fn end(&self, record: &Record, ledger: Vec<Entry>) {
-        let booked = text::printable(&text::ledger(&ledger));
+    /// What is left of the run: what was done, and the sums.
+    pub fn end(&self, record: &Record, done: &str) {
+        let done = text::printable(done);
         if self.json {
-            to_stderr(&booked);
+            to_stderr(&done);
         } else {
-            self.lock().write(&(booked + &text::sums(record)));
+            self.lock().write(&(done + &text::sums(record)));
         }
     }
 
     /// Why not all of it was written, where it was not.
-    pub(crate) fn failure(&self) -> Option<io::Error> {
+    pub fn failure(&self) -> Option<io::Error> {
         self.lock().failed.take()
     }
 
@@ -79,21 +79,13 @@ impl Inner {
     }
 }
 
-fn json(event: &Event) -> String {
-    match serde_json::to_string(event) {
-        Ok(line) => line + "\n",
-        // Events are made of text and numbers; should one ever not be JSON, the line is.
-        Err(error) => serde_json::json!({ "event": "unreadable", "error": error.to_string() }).to_string() + "\n",
-    }
-}
-
 /// What went wrong, on stderr.
-pub(crate) fn complain(what: &str) {
+pub fn complain(what: &str) {
     to_stderr(&text::printable(&format!("error: {what}\n")));
 }
 
 /// An error and its causes, on stderr.
-pub(crate) fn complain_of(error: &dyn Error) {
+pub fn complain_of(error: &dyn Error) {
     complain(&error.to_string());
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -103,7 +95,7 @@ pub(crate) fn complain_of(error: &dyn Error) {
 }
 
 /// What a person can do about it, on stderr.
-pub(crate) fn advise(advice: &str) {
+pub fn advise(advice: &str) {
     to_stderr(&format!("  what to do: {advice}\n"));
 }
 

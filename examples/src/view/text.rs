@@ -4,22 +4,26 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
 use std::time::Duration;
 
-use agent_core::model::{CallId, Model, Reply};
+use agent_core::arguments::Problem;
+use agent_core::model::{CallId, Reply};
 use agent_core::run::{ModelStep, Purpose, Record, StepRecord, ToolStep};
-use agent_core::{Event, RunErrorKind, ToolResult};
-use agent_openai::OpenAi;
+use agent_core::{Event, Limits, Observation, RunErrorKind, ToolResult};
+use serde::Deserialize;
 
-use crate::ledger::Entry;
-use crate::options::Options;
+use crate::Model;
 
 /// Turns events into lines. Calls of one turn run side by side and are shown in their order.
-#[derive(Default)]
 pub(super) struct Transcript {
+    shown: Option<Observation>,
     asked: VecDeque<CallId>,
     ended: HashMap<CallId, String>,
 }
 
 impl Transcript {
+    pub(super) fn new(shown: Option<Observation>) -> Self {
+        Self { shown, asked: VecDeque::new(), ended: HashMap::new() }
+    }
+
     pub(super) fn event(&mut self, event: &Event) -> String {
         match event {
             Event::RunStarted { run_id, user, tenant } => format!("Run     {run_id}\nCaller  {user} of {tenant}\n"),
@@ -30,7 +34,7 @@ impl Transcript {
             }
             Event::ModelFailed { message } => format!("  model   failed: {message}\n"),
             Event::CallFinished { step, result } => {
-                self.ended.insert(step.call_id.clone(), call(step, result));
+                self.ended.insert(step.call_id.clone(), call(step, result, self.shown));
                 self.in_order()
             }
             Event::CallProgress { call_id, report } => format!("  {call_id}: {report}\n"),
@@ -70,19 +74,30 @@ fn replied(step: &ModelStep, reply: &Reply) -> String {
     text
 }
 
-fn call(step: &ToolStep, result: &ToolResult) -> String {
+fn call(step: &ToolStep, result: &ToolResult, shown: Option<Observation>) -> String {
     let ToolStep { call_id, tool, arguments, .. } = step;
     let mut text = format!("  call    {tool} {arguments}   [{call_id}]\n");
     let code = step.code.as_deref().map(|code| format!(" {code}")).unwrap_or_default();
     let replayed = if step.replayed { " (replayed: the earlier result again, nothing was done twice)" } else { "" };
     let _ = writeln!(text, "          {}{code}{replayed}   {}", step.status.as_str(), took(step.latency));
+    if let Some(form) = shown {
+        return text + &indented(&form.render(result, Limits::default().max_result_bytes), 10);
+    }
     if let Some(data) = result.data() {
         text += &indented(data.get(), 10);
     }
     if let Some(error) = result.error_body() {
         text += &indented(&error.message, 10);
+        for problem in error.details.as_ref().map(problems).unwrap_or_default() {
+            text += &indented(&problem.to_string(), 10);
+        }
     }
     text
+}
+
+/// What is wrong with the arguments, where that is what the details say.
+fn problems(details: &serde_json::Value) -> Vec<Problem> {
+    details.get("problems").and_then(|problems| Vec::deserialize(problems).ok()).unwrap_or_default()
 }
 
 fn finished(text: Option<&str>, error: Option<&RunErrorKind>) -> String {
@@ -93,29 +108,10 @@ fn finished(text: Option<&str>, error: Option<&RunErrorKind>) -> String {
     format!("\n{title}\n") + &text.map(|text| indented(text, 2)).unwrap_or_default()
 }
 
-/// Who asks what, and whom.
-pub(super) fn header(model: &OpenAi, options: &Options, prompt: &str) -> String {
-    let whom = if options.live {
-        format!("{}, the configured server", model.name())
-    } else {
-        "a script, played by a server in this program; nothing leaves this machine".to_owned()
-    };
-    format!("Prompt  {prompt}\nModel   {whom}\nRoles   {}\n", options.who.roles().join(", "))
-}
-
-/// What is booked.
-pub(super) fn ledger(entries: &[Entry]) -> String {
-    if entries.is_empty() {
-        return "\nLedger: empty, nothing was booked\n".to_owned();
-    }
-    let mut text = format!("\nLedger: {}\n", counted(entries.len(), "invoice", "invoices"));
-    for Entry { invoice_id, client, gross, tax, currency, tenant, booked_by } in entries {
-        let _ = writeln!(
-            text,
-            "  {invoice_id}   {client}   {gross:.2} {currency}, of which tax {tax:.2}   by {booked_by} of {tenant}"
-        );
-    }
-    text
+/// What is asked, of whom, and by whom.
+pub(super) fn header(model: &Model, prompt: &str, roles: &[&str]) -> String {
+    let roles = if roles.is_empty() { "none".to_owned() } else { roles.join(", ") };
+    format!("Prompt  {prompt}\nModel   {}\nRoles   {roles}\n", model.about())
 }
 
 /// The sums of a run.
@@ -133,7 +129,8 @@ pub(super) fn sums(record: &Record) -> String {
     )
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+/// A count with its word: `1 cycle`, `3 cycles`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

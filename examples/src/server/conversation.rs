@@ -2,86 +2,101 @@
 
 use std::collections::HashSet;
 
+use agent_core::Observation;
+use agent_core::arguments::Problem;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::shown::Shown;
 use super::wire::{Body, Call, Choice, Message, Tool};
 
-/// The tools that each request must offer, in this order.
-const TOOLS: [&str; 2] = ["calculateTax", "recordInvoice"];
+/// What each request of a program must hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Expected {
+    /// The tools that it offers, in this order; a finish tool is the last.
+    pub tools: &'static [&'static str],
+    /// Whether each turn must call a tool, as those of a run with a finish tool.
+    pub must_call: bool,
+    /// The form in which results are shown.
+    pub shown: Observation,
+}
 
 /// What has been said so far.
-pub(crate) struct Conversation {
-    pub(crate) model: String,
+pub struct Conversation {
+    pub(super) model: String,
     /// Replies of the model so far.
-    pub(crate) turns: usize,
+    pub turns: usize,
     /// Every call so far, with its result.
-    pub(crate) answered: Vec<Answered>,
+    pub answered: Vec<Answered>,
     /// Whether calls may be asked for; not when closing words are wanted.
-    pub(crate) may_call: bool,
+    pub may_call: bool,
 }
 
 /// A call that the model asked for, with the result that it was shown.
-pub(crate) struct Answered {
+pub struct Answered {
     id: String,
-    pub(crate) tool: String,
-    pub(crate) arguments: Value,
-    pub(crate) result: Shown,
-}
-
-/// A result as the model is shown it.
-#[derive(Deserialize)]
-pub(crate) struct Shown {
-    pub(crate) status: String,
-    data: Option<Box<RawValue>>,
-    error: Option<ShownError>,
-}
-
-/// Why there is no value.
-#[derive(Deserialize)]
-struct ShownError {
-    code: String,
-    #[serde(default)]
-    details: Value,
+    /// The tool that was called.
+    pub tool: String,
+    /// What it was called with.
+    pub arguments: Value,
+    shown: Shown,
 }
 
 impl Answered {
+    /// How it ended: `success`, `business_error`, ..
+    pub fn status(&self) -> &str {
+        &self.shown.status
+    }
+
     /// The value of the call, as the reader needs it.
-    pub(crate) fn data<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
-        serde_json::from_str(self.result.data.as_deref().map_or("null", RawValue::get))
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it is of another form.
+    pub fn data<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(self.shown.data.as_deref().map_or("null", RawValue::get))
     }
 
     /// The code of its error.
-    pub(crate) fn code(&self) -> &str {
-        self.result.error.as_ref().map_or("no code", |error| &error.code)
+    pub fn code(&self) -> &str {
+        self.shown.error.as_ref().map_or("no code", |error| &error.code)
     }
 
-    /// The countries that a refused one is told of.
-    pub(crate) fn supported(&self) -> Option<String> {
-        let supported = self.result.error.as_ref()?.details.get("supported")?.as_array()?;
-        Some(supported.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" and "))
+    /// The facts about its error; null where there are none.
+    pub fn details(&self) -> &Value {
+        self.shown.error.as_ref().map_or(&Value::Null, |error| &error.details)
+    }
+
+    /// What is wrong with its arguments.
+    pub fn problems(&self) -> Vec<Problem> {
+        let problems = self.details().get("problems");
+        problems.and_then(|problems| Vec::deserialize(problems).ok()).unwrap_or_default()
     }
 }
 
 impl Conversation {
     /// Reads and checks the body of a request.
-    pub(crate) fn read(body: &[u8]) -> Result<Self, String> {
+    pub(super) fn read(body: &[u8], expected: &Expected) -> Result<Self, String> {
         let body: Body =
             serde_json::from_slice(body).map_err(|error| format!("the request cannot be read: {error}"))?;
         if body.model.is_empty() {
             return Err("`model` is empty".to_owned());
         }
-        check_tools(&body.tools)?;
+        check_tools(&body.tools, expected.tools)?;
+        let choice = if expected.must_call { Choice::Required } else { Choice::Auto };
+        if body.tool_choice != choice && body.tool_choice != Choice::None {
+            return Err(format!("`tool_choice` is {:?} and must be {choice:?} or None", body.tool_choice));
+        }
         let mut conversation =
-            Self { model: body.model, turns: 0, answered: Vec::new(), may_call: body.tool_choice == Choice::Auto };
-        conversation.read_messages(body.messages)?;
+            Self { model: body.model, turns: 0, answered: Vec::new(), may_call: body.tool_choice != Choice::None };
+        conversation.read_messages(body.messages, expected.shown)?;
         Ok(conversation)
     }
 
     /// A system text, a person's words, then each turn of the model with the results of its calls behind it.
-    fn read_messages(&mut self, messages: Vec<Message>) -> Result<(), String> {
+    fn read_messages(&mut self, messages: Vec<Message>, shown: Observation) -> Result<(), String> {
         let mut messages = messages.into_iter().enumerate();
         match (messages.next(), messages.next()) {
             (Some((_, Message::System { content: system })), Some((_, Message::User { content: person })))
@@ -95,7 +110,7 @@ impl Conversation {
                     let call = open.iter().position(|call| call.id == tool_call_id).ok_or_else(|| {
                         format!("messages[{at}] answers the call `{tool_call_id}`, which is not open: {}", ids(&open))
                     })?;
-                    self.answered.push(answered(open.remove(call), &content, at)?);
+                    self.answered.push(answered(open.remove(call), &content, shown, at)?);
                 }
                 _ if !open.is_empty() => {
                     return Err(format!("messages[{at}] stands where a result is missing: {}", ids(&open)));
@@ -128,12 +143,12 @@ impl Conversation {
     }
 }
 
-fn answered(call: Call, content: &str, at: usize) -> Result<Answered, String> {
-    let wrong = |what: &str, error| format!("messages[{at}], the result of `{}`: {what}: {error}", call.id);
-    let result = serde_json::from_str(content).map_err(|error| wrong("not the JSON of a result", error))?;
+fn answered(call: Call, content: &str, form: Observation, at: usize) -> Result<Answered, String> {
+    let wrong = |what: String| format!("messages[{at}], the result of `{}`: {what}", call.id);
+    let shown = Shown::read(content, form).map_err(wrong)?;
     let arguments = serde_json::from_str(&call.function.arguments)
-        .map_err(|error| wrong("the arguments of its call are not what was sent", error))?;
-    Ok(Answered { id: call.id, tool: call.function.name, arguments, result })
+        .map_err(|error| wrong(format!("the arguments of its call are not what was sent: {error}")))?;
+    Ok(Answered { id: call.id, tool: call.function.name, arguments, shown })
 }
 
 fn ids(calls: &[Call]) -> String {
@@ -141,10 +156,10 @@ fn ids(calls: &[Call]) -> String {
     if ids.is_empty() { "no call is".to_owned() } else { ids.join(", ") }
 }
 
-fn check_tools(tools: &[Tool]) -> Result<(), String> {
+fn check_tools(tools: &[Tool], expected: &[&str]) -> Result<(), String> {
     let names: Vec<_> = tools.iter().map(|tool| tool.function.name.as_str()).collect();
-    if names != TOOLS {
-        return Err(format!("the tools must be {TOOLS:?}, in this order; they are {names:?}"));
+    if names != expected {
+        return Err(format!("the tools must be {expected:?}, in this order; they are {names:?}"));
     }
     for Tool { function, .. } in tools {
         let name = &function.name;
@@ -183,6 +198,9 @@ fn check_strict(schema: &Map<String, Value>) -> Result<(), &'static str> {
 mod tests {
     use super::*;
 
+    const EXPECTED: Expected =
+        Expected { tools: &["calculateTax", "recordInvoice"], must_call: false, shown: Observation::Envelope };
+
     fn tool(name: &str) -> Value {
         let parameters = json!({
             "type": "object",
@@ -218,7 +236,7 @@ mod tests {
     }
 
     fn read(request: &Value) -> Result<Conversation, String> {
-        Conversation::read(request.to_string().as_bytes())
+        Conversation::read(request.to_string().as_bytes(), &EXPECTED)
     }
 
     #[test]
@@ -234,9 +252,10 @@ mod tests {
 
     #[test]
     fn each_wrong_request_is_told_what_is_wrong() {
-        let cases: [(&str, Change); 14] = [
+        let cases: [(&str, Change); 15] = [
             ("unknown field `seed`", |r| r["seed"] = json!(1)),
             ("`model` is empty", |r| r["model"] = json!("")),
+            ("`tool_choice` is Required", |r| r["tool_choice"] = json!("required")),
             ("must begin with a system text", |r| r["messages"][0]["role"] = json!("user")),
             ("unknown variant `function`", |r| r["messages"][3]["role"] = json!("function")),
             ("`b`, which is not open", |r| r["messages"][3] = result("b")),

@@ -1,44 +1,82 @@
-//! A server on a loopback port that speaks the chat-completions format and answers from the script.
+//! A server on a loopback port that speaks the chat-completions format and answers from a script.
+//!
+//! It refuses each request that is not as the program's own must be, with status 400 and what is wrong.
 
 mod conversation;
 mod http;
+mod shown;
 mod wire;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-pub(crate) use self::conversation::{Answered, Conversation};
+pub use self::conversation::{Answered, Conversation, Expected};
 use self::http::Request;
-use crate::script::{self, Reply, Scenario};
 
-/// The server; it stops when it is dropped.
-pub(crate) struct Server {
+/// A reply of the scripted model.
+#[derive(Debug)]
+pub enum Reply {
+    /// It asks for these calls.
+    Calls(Vec<Call>),
+    /// It speaks.
+    Text(String),
+}
+
+/// A call that the scripted model asks for.
+#[derive(Debug)]
+pub struct Call {
+    /// Its id, of which there is one in a conversation.
+    pub id: &'static str,
+    /// The tool.
+    pub name: &'static str,
+    /// The arguments, as JSON text.
+    pub arguments: String,
+}
+
+/// What requests must hold, and what is answered to them.
+struct Played {
+    expected: Expected,
+    script: Box<dyn Fn(&Conversation) -> Reply + Send + Sync>,
+}
+
+/// A server; it stops when it is dropped.
+pub struct Server {
     address: SocketAddr,
     task: JoinHandle<()>,
 }
 
 impl Server {
     /// Takes a free port and answers on it.
-    pub(crate) async fn start(scenario: Scenario) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// There is no port to be had.
+    pub async fn start(
+        expected: Expected,
+        script: impl Fn(&Conversation) -> Reply + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let played = Arc::new(Played { expected, script: Box::new(script) });
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let task = tokio::spawn(async move {
             // Without new connections the client reports what it could not reach.
             while let Ok((stream, _)) = listener.accept().await {
+                let played = played.clone();
                 // A client that goes away ends its connection and nothing else.
-                tokio::spawn(async move { serve(stream, scenario).await.ok() });
+                tokio::spawn(async move { serve(stream, &played).await.ok() });
             }
         });
         Ok(Self { address, task })
     }
 
     /// What goes into `base_url`.
-    pub(crate) fn base_url(&self) -> String {
+    pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 }
@@ -50,14 +88,14 @@ impl Drop for Server {
 }
 
 /// Answers the requests of one connection, one after the other.
-async fn serve(stream: TcpStream, scenario: Scenario) -> io::Result<()> {
+async fn serve(stream: TcpStream, played: &Played) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut stream = BufReader::new(stream);
     loop {
         match http::read(&mut stream).await {
             Ok(None) => return Ok(()),
             Ok(Some(request)) => {
-                let (status, body) = answer(&request, scenario);
+                let (status, body) = answer(&request, played);
                 http::write(&mut stream, status, &body.to_string()).await?;
             }
             // Where one request ends badly, nobody knows where the next one begins.
@@ -70,14 +108,14 @@ async fn serve(stream: TcpStream, scenario: Scenario) -> io::Result<()> {
 }
 
 /// Status and body for a request.
-fn answer(request: &Request, scenario: Scenario) -> (u16, Value) {
+fn answer(request: &Request, played: &Played) -> (u16, Value) {
     if (request.method.as_str(), request.path.as_str()) != ("POST", "/v1/chat/completions") {
         let message = format!("there is no {} {}; POST to /v1/chat/completions", request.method, request.path);
         return (404, refusal(&message));
     }
-    match Conversation::read(&request.body) {
+    match Conversation::read(&request.body, &played.expected) {
         Ok(conversation) => {
-            let reply = script::reply(scenario, &conversation);
+            let reply = (played.script)(&conversation);
             (200, completion(&reply, &conversation, request.body.len()))
         }
         Err(what) => (400, refusal(&what)),
@@ -126,11 +164,15 @@ fn tokens(bytes: usize) -> usize {
 mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+    use agent_core::Observation;
+
     use super::*;
+
+    const NOTHING: Expected = Expected { tools: &[], must_call: false, shown: Observation::Envelope };
 
     /// What the server answers to bytes, until it or the client closes.
     async fn sent(bytes: &str) -> String {
-        let server = Server::start(Scenario::Plain).await.unwrap();
+        let server = Server::start(NOTHING, |_| Reply::Text(String::new())).await.unwrap();
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
         stream.shutdown().await.unwrap();

@@ -1,0 +1,93 @@
+//! A program as a person runs it.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use serde_json::Value;
+
+/// A program with these switches, and nothing configured.
+pub(crate) fn command(program: &str, switches: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(switches);
+    for variable in ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// What it did.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) fn ran(mut command: Command) -> Ran {
+    Ran::of(command.output().unwrap())
+}
+
+impl Ran {
+    fn of(Output { status, stdout, stderr }: Output) -> Self {
+        Self { code: status.code(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+    }
+
+    /// In this order, on stdout.
+    pub(crate) fn says(&self, texts: &[&str]) {
+        let mut rest = self.out.as_str();
+        for text in texts {
+            let Some(at) = rest.find(text) else { panic!("`{text}` is missing or out of order in:\n{}", self.out) };
+            rest = &rest[at + text.len()..];
+        }
+    }
+
+    pub(crate) fn events(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+/// A server that gives one answer; its base URL.
+pub(crate) fn serve_once(body: &'static str) -> String {
+    let (listener, url) = listen();
+    thread::spawn(move || {
+        let mut stream = requested(&listener);
+        let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+        stream.write_all((head + body).as_bytes()).unwrap();
+    });
+    url
+}
+
+/// The program, sent what Ctrl-C sends while it waits for a model that does not answer.
+#[cfg(unix)]
+pub(crate) fn interrupted(mut command: Command) -> Ran {
+    let (listener, url) = listen();
+    command.env("OPENAI_BASE_URL", url).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let _waits = requested(&listener);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+fn listen() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    (listener, url)
+}
+
+/// The connection on which a whole request has come.
+fn requested(listener: &TcpListener) -> TcpStream {
+    let mut stream = BufReader::new(listener.accept().unwrap().0);
+    let mut length = 0;
+    let mut line = String::new();
+    while stream.read_line(&mut line).unwrap() > 2 {
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        line.clear();
+    }
+    stream.read_exact(&mut vec![0; length]).unwrap();
+    stream.into_inner()
+}

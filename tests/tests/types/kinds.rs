@@ -1,0 +1,157 @@
+//! Types of a program's own.
+
+use agent_core::ToolSchema;
+use serde::Deserialize;
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Newtype(String);
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(transparent)]
+pub(crate) struct Transparent {
+    /// The number.
+    number: u8,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Empty {}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Point {
+    /// To the right.
+    x: f64,
+    /// Upwards.
+    y: f64,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Nested {
+    /// Where it is.
+    at: Point,
+    /// What it is called.
+    name: Option<String>,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(default)]
+#[derive(Default)]
+pub(crate) struct Defaulted {
+    /// How many.
+    count: u8,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct WithDefaults {
+    /// How many.
+    #[arg(default = 3)]
+    count: u8,
+    /// What it is called.
+    #[serde(default)]
+    name: String,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Renamed {
+    /// Who orders.
+    #[serde(alias = "customer")]
+    client_name: String,
+    /// The currency.
+    #[serde(rename = "cur")]
+    currency: String,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Skipping {
+    /// How many.
+    count: u8,
+    #[serde(skip)]
+    seen: bool,
+    #[serde(skip_deserializing)]
+    kept: bool,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Closed {
+    /// How many.
+    count: u8,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Flattened {
+    /// What it is called.
+    name: String,
+    #[serde(flatten)]
+    at: Point,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Plain {
+    DarkRed,
+    Green,
+}
+
+/// The paint.
+#[derive(Deserialize, ToolSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Documented {
+    /// As blood.
+    Red,
+    #[serde(alias = "lime")]
+    Green,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub(crate) enum External {
+    Everyone,
+    Users(Vec<String>),
+    Near {
+        /// How far.
+        at_most: u8,
+    },
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum Internal {
+    /// At the door.
+    Cash,
+    Card {
+        /// As printed on it.
+        number: String,
+    },
+    At(Point),
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Tree {
+    /// The value.
+    value: u8,
+    /// Below it.
+    kids: Vec<Tree>,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Folder {
+    /// What is in it.
+    items: Vec<Item>,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Item {
+    /// A folder within.
+    folder: Option<Box<Folder>>,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Page<T> {
+    /// What is on it.
+    items: Vec<T>,
+}
+
+/// A type without a schema.
+#[derive(Deserialize)]
+pub(crate) struct Foreign(String);
