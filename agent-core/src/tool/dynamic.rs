@@ -85,9 +85,11 @@ impl<S: Send + Sync + 'static> DynamicTool<S> {
             return Err(fail("the schema of arguments has `\"type\": \"object\"`".to_owned()));
         }
         let validator = JsonValidator::new(&schema).map_err(fail)?;
+        let run = Arc::new(run);
         let run = move |state, arguments, call| -> Running {
-            let future = run(state, arguments, call);
-            Box::pin(async move { Outcome::from_result(future.await) })
+            let run = run.clone();
+            // The closure itself is code of the host, so it too runs on the call's own task.
+            Box::pin(async move { Outcome::from_result(run(state, arguments, call).await) })
         };
         Ok(Self {
             facts: ToolFacts {

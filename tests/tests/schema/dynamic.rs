@@ -141,3 +141,14 @@ fn names_are_held_to_what_the_provider_takes_and_to_be_of_one_tool() {
     let twice = Agent::builder(ScriptedModel::new([])).tool(vec![named("a"), named("b"), named("a")]).build();
     assert!(matches!(twice, Err(BuildError::DuplicateTool { tool }) if tool == "a"));
 }
+
+#[tokio::test]
+async fn a_closure_that_panics_is_a_call_that_failed() {
+    let tool = DynamicTool::new("ship", "Ships.", json!({"type": "object"}), |_: Arc<Count>, arguments: Value, _| {
+        assert!(arguments["fine"] == true, "not before the future, either");
+        async { Ok(()) }
+    });
+    let bench = Bench::new(tool.unwrap());
+    assert_eq!(value(&bench.call("{}").await)["error"]["code"], "TOOL_PANICKED");
+    assert_eq!(bench.call(r#"{"fine":true}"#).await.status(), Status::Success);
+}
