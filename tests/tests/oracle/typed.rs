@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use agent_core::ToolSchema;
 use agent_core::arguments::Validator;
 use agent_core::schema::Link;
+use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Deserialize;
+use url::Url;
+use uuid::Uuid;
 
 use super::bytes::Bytes;
 use super::values;
@@ -67,6 +71,10 @@ struct Place {
     city: Option<String>,
     /// The floor.
     floor: i64,
+    /// How long.
+    stay: Duration,
+    /// A page about it.
+    page: Option<Url>,
 }
 
 #[derive(Debug, Deserialize, ToolSchema)]
@@ -79,6 +87,12 @@ enum How {
         wheels: u8,
         /// The load.
         load: Option<Decimal>,
+        /// How long.
+        time: Duration,
+        /// From when on.
+        since: DateTime<Utc>,
+        /// The waybill.
+        id: Uuid,
     },
     /// By sea.
     Sea,
@@ -137,5 +151,9 @@ pub(crate) fn check(bytes: &mut Bytes<'_>) {
         }
         read.field::<Vec<Line>>(0).unwrap();
         read.field::<Place>(1).unwrap();
+        // What is kept of a call is its one form, which is read again.
+        let kept = read.to_json();
+        let again = validator().read(&kept).unwrap_or_else(|invalid| panic!("{kept}: {invalid:?}"));
+        assert_eq!((again.to_json(), again.digest()), (kept, read.digest()), "{text}");
     }
 }
