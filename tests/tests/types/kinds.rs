@@ -139,7 +139,7 @@ pub(crate) struct Shared {
 #[derive(Deserialize, ToolSchema)]
 pub(crate) struct Wait {
     /// How long it takes.
-    span: Duration,
+    pub(crate) span: Duration,
 }
 
 /// Serde keeps what stands beside a tag before it reads it.
