@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::value::BorrowedStrDeserializer;
+use serde::de::value::{BorrowedStrDeserializer, MapDeserializer};
 use serde::de::{self, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
@@ -42,6 +42,22 @@ impl de::Error for Refusal {
     }
 }
 
+/// A type of someone else that stands for a `Duration` may read the number itself.
+macro_rules! numbers {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+            match self.0 {
+                Tree::Seconds(span) if span.subsec_nanos() == 0 => visitor.visit_u64(span.as_secs()),
+                // The float nearest to the digits, which a sum of whole seconds and fraction need not be.
+                Tree::Seconds(span) => {
+                    visitor.visit_f64(self.0.to_string().parse().unwrap_or_else(|_| span.as_secs_f64()))
+                }
+                _ => self.deserialize_any(visitor),
+            }
+        }
+    )*};
+}
+
 /// One value.
 pub(super) struct Node<'de>(pub(super) &'de Tree<'de>);
 
@@ -55,6 +71,12 @@ impl<'de> Deserializer<'de> for Node<'de> {
             Tree::Int(value) => visitor.visit_i64(*value),
             Tree::Uint(value) => visitor.visit_u64(*value),
             Tree::Float(value) => visitor.visit_f64(*value),
+            // What serde's `Duration` asks for. It is given whatever is asked, since within a tagged enum or beside
+            // flattened fields serde keeps the value first and reads it later.
+            Tree::Seconds(span) => {
+                let parts = [("secs", span.as_secs()), ("nanos", u64::from(span.subsec_nanos()))];
+                visitor.visit_map(MapDeserializer::new(parts.into_iter()))
+            }
             Tree::Str(text) => visitor.visit_borrowed_str(text),
             Tree::Array(items) => visitor.visit_seq(Items(items.iter().enumerate())),
             Tree::Object(entries) => {
@@ -90,8 +112,14 @@ impl<'de> Deserializer<'de> for Node<'de> {
         }
     }
 
+    numbers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+        deserialize_f32 deserialize_f64
+    }
+
     forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf
+        bool char str string bytes byte_buf
         unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }

@@ -47,6 +47,15 @@ pub(super) fn significant(value: f64) -> (usize, i32) {
     (digits.bytes().filter(u8::is_ascii_digit).count(), exponent.parse().unwrap_or(0))
 }
 
+/// The nanoseconds in so many seconds, which are not negative; none where a float does not tell them exactly, as all
+/// decimals of at most 15 digits can be told apart.
+pub(super) fn nanoseconds(seconds: f64) -> Option<u128> {
+    const TOO_LONG: u128 = 10u128.pow(15);
+    let digits = Digits::of(&format!("{seconds:e}")).filter(|digits| digits.mantissa < TOO_LONG)?;
+    let power = u32::try_from(digits.exponent.checked_add(9)?).ok()?;
+    10u128.checked_pow(power)?.checked_mul(digits.mantissa)
+}
+
 /// `mantissa * 10^exponent`, without sign; the mantissa does not end in 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Digits {
@@ -136,6 +145,18 @@ mod tests {
         assert_eq!(Exact::Whole(9_007_199_254_740_992).order(&limit), Ordering::Equal);
         assert_eq!(Exact::Whole(1).order(&bound("0.5")), Ordering::Greater);
         assert_eq!(Exact::Float(0.1).order(&bound("0.1")), Ordering::Equal);
+    }
+
+    #[test]
+    fn nanoseconds_are_those_of_the_shortest_text() {
+        assert_eq!(nanoseconds(0.0), Some(0));
+        assert_eq!(nanoseconds(0.1), Some(100_000_000));
+        assert_eq!(nanoseconds(1.000_000_001), Some(1_000_000_001));
+        assert_eq!(nanoseconds(123_456.123_456_789), Some(123_456_123_456_789));
+        assert_eq!(nanoseconds(1e18), Some(10u128.pow(27)));
+        for inexact in [0.1 + 0.2, 1e-10, 1.0 / 3.0, 1_234_567.123_456_789, f64::MAX] {
+            assert_eq!(nanoseconds(inexact), None, "{inexact}");
+        }
     }
 
     #[test]

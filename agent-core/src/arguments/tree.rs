@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 /// A JSON value. Objects keep order and doubled keys, integers keep every digit.
 ///
@@ -18,6 +19,8 @@ pub enum Tree<'a> {
     Uint(u64),
     /// Any other number; finite.
     Float(f64),
+    /// A number of seconds that was read as a time span. Text is never parsed to it.
+    Seconds(Duration),
     /// A string.
     Str(Cow<'a, str>),
     /// A list.
@@ -35,6 +38,7 @@ impl Tree<'_> {
             Tree::Int(value) => Tree::Int(value),
             Tree::Uint(value) => Tree::Uint(value),
             Tree::Float(value) => Tree::Float(value),
+            Tree::Seconds(span) => Tree::Seconds(span),
             Tree::Str(text) => Tree::Str(Cow::Owned(text.into_owned())),
             Tree::Array(items) => Tree::Array(items.into_iter().map(Tree::into_owned).collect()),
             Tree::Object(entries) => Tree::Object(
@@ -78,6 +82,8 @@ impl<'a> Tree<'a> {
             Self::Int(value) => (*value).into(),
             Self::Uint(value) => (*value).into(),
             Self::Float(value) => (*value).into(),
+            Self::Seconds(span) if span.subsec_nanos() == 0 => span.as_secs().into(),
+            Self::Seconds(span) => span.as_secs_f64().into(),
             Self::Str(text) => Value::String(text.to_string()),
             Self::Array(items) => items.iter().map(Self::to_value).collect(),
             Self::Object(entries) => entries
@@ -98,6 +104,7 @@ impl fmt::Display for Tree<'_> {
             Self::Uint(value) => value.fmt(f),
             // `Debug` of a finite float is JSON, and the shortest text that gives the number back.
             Self::Float(value) => write!(f, "{value:?}"),
+            Self::Seconds(span) => write_seconds(f, *span),
             Self::Str(text) => write_string(f, text),
             Self::Array(items) => {
                 f.write_str("[")?;
@@ -125,6 +132,15 @@ impl fmt::Display for Tree<'_> {
     }
 }
 
+/// Writes a time span as a number of seconds, with all its digits and no more.
+fn write_seconds(f: &mut impl fmt::Write, span: Duration) -> fmt::Result {
+    write!(f, "{}", span.as_secs())?;
+    match span.subsec_nanos() {
+        0 => Ok(()),
+        nanos => write!(f, ".{}", format!("{nanos:09}").trim_end_matches('0')),
+    }
+}
+
 /// Writes `text` as a JSON string.
 pub(crate) fn write_string(f: &mut impl fmt::Write, text: &str) -> fmt::Result {
     // Escapes are serde_json's business; writing a string cannot fail there.
@@ -142,5 +158,13 @@ mod tests {
             ("b".into(), Tree::Array(vec![Tree::Float(1500.0), Tree::Float(1e-7), Tree::Float(1e300)])),
         ]);
         assert_eq!(tree.to_string(), r#"{"a\"\n":[null,true,-1,18446744073709551615],"b":[1500.0,1e-7,1e300]}"#);
+    }
+
+    #[test]
+    fn a_time_span_is_shown_as_its_seconds() {
+        for (seconds, nanos, text) in [(0, 0, "0"), (90, 0, "90"), (1, 500_000_000, "1.5"), (0, 1, "0.000000001")] {
+            assert_eq!(Tree::Seconds(Duration::new(seconds, nanos)).to_string(), text);
+        }
+        assert_eq!(Tree::Seconds(Duration::MAX).to_string(), "18446744073709551615.999999999");
     }
 }

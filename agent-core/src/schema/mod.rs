@@ -51,7 +51,7 @@ impl<T: Described> Deferred<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tool schema",
     label = "a model cannot fill in this type",
-    note = "derive it: `#[derive(serde::Deserialize, agent_core::ToolSchema)]`, or turn on the feature of `agent-core` for the type's crate (rust_decimal)"
+    note = "derive it: `#[derive(serde::Deserialize, agent_core::ToolSchema)]`, or turn on the feature of `agent-core` for the type's crate (chrono, jiff, rust_decimal, url, uuid)"
 )]
 pub trait ToolSchema {
     /// The type's shape.

@@ -91,6 +91,7 @@ impl Kind {
         match self {
             Self::Bool => "a boolean",
             Self::Integer(_) => "an integer",
+            Self::Number(Number::Seconds) => "a number of seconds",
             Self::Number(_) => "a number",
             Self::Text(_) => "a string",
             Self::Array(_) => "an array",
@@ -126,10 +127,17 @@ pub enum Number {
     F64,
     /// A decimal of at most 15 significant digits, read from the shortest text that gives the number back.
     Decimal,
+    /// Any number that JSON can write; a whole one keeps every digit.
+    Any,
+    /// A time span in seconds, exact to the nanosecond.
+    Seconds,
 }
 
-/// Whether a type reads a string, and if not, why.
-pub type Reads = fn(&str) -> Result<(), String>;
+/// Reads a string as its type does.
+///
+/// Gives the one form in which the type writes the value, where the string is another form of it. That is what the
+/// tool reads and what the digest is made of, so that one value is one call. The error says why it cannot be read.
+pub type Reads = fn(&str) -> Result<Option<String>, String>;
 
 /// A string, and the grammar of its type where it has one.
 #[derive(Clone, Copy)]
@@ -142,7 +150,7 @@ pub struct Text {
     pub min_length: Option<u64>,
     /// Greatest length in Unicode scalar values.
     pub max_length: Option<u64>,
-    /// Whether the type reads the string; the error is shown to the model.
+    /// How the type reads the string; the error is shown to the model.
     pub reads: Option<Reads>,
 }
 

@@ -63,6 +63,8 @@ pub(crate) fn format(format: &str) -> String {
 pub(crate) const UNIQUE: &str = "no two items the same";
 pub(crate) const NOT_ZERO: &str = "a number other than 0";
 pub(crate) const DECIMAL: &str = "a decimal of at most 15 significant digits";
+pub(crate) const IN_SECONDS: &str = "in seconds";
+pub(crate) const SECONDS: &str = "seconds with at most 9 digits after the point and 15 in all";
 
 pub(crate) fn count(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };

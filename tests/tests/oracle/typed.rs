@@ -2,13 +2,17 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use agent_core::ToolSchema;
 use agent_core::arguments::Validator;
 use agent_core::schema::Link;
+use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use url::Url;
+use uuid::Uuid;
 
 use super::bytes::Bytes;
 use super::values;
@@ -68,6 +72,10 @@ struct Place {
     city: Option<String>,
     /// The floor.
     floor: i64,
+    /// How long.
+    stay: Duration,
+    /// A page about it.
+    page: Option<Url>,
 }
 
 #[derive(Debug, Deserialize, Serialize, ToolSchema)]
@@ -80,6 +88,12 @@ enum How {
         wheels: u8,
         /// The load.
         load: Option<Decimal>,
+        /// How long.
+        time: Duration,
+        /// From when on.
+        since: DateTime<Utc>,
+        /// The waybill.
+        id: Uuid,
     },
     /// By sea.
     Sea,
@@ -140,6 +154,10 @@ pub(crate) fn check(bytes: &mut Bytes<'_>) {
         }
         read.field::<Vec<Line>>(0).unwrap();
         read.field::<Place>(1).unwrap();
+        // What is kept of a call is its one form, which is read again.
+        let kept = read.to_json();
+        let again = validator().read(&kept).unwrap_or_else(|invalid| panic!("{kept}: {invalid:?}"));
+        assert_eq!((again.to_json(), again.digest()), (kept, read.digest()), "{text}");
     }
 }
 
@@ -151,5 +169,21 @@ fn written(order: &Order) -> String {
             *value.pointer_mut(pointer).unwrap() = serde_json::from_str(digits).unwrap();
         }
     }
+    in_seconds(&mut value);
     value.to_string()
+}
+
+/// serde writes a span as `{secs, nanos}`, which is not what models are asked for either.
+fn in_seconds(value: &mut Value) {
+    if let (Some(seconds), Some(nanos)) =
+        (value.get("secs").and_then(Value::as_u64), value.get("nanos").and_then(Value::as_u64))
+    {
+        *value = serde_json::from_str(&format!("{seconds}.{nanos:09}")).unwrap();
+        return;
+    }
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(in_seconds),
+        Value::Object(fields) => fields.values_mut().for_each(in_seconds),
+        _ => {}
+    }
 }

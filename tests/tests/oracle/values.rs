@@ -49,7 +49,13 @@ fn of(bytes: &mut Bytes<'_>, shape: &'static Shape) -> Value {
         Kind::Integer(_) => bytes.pick(&[0i64, 1, 7, 10, 30, -3, 255, 256, i64::MAX, 9_007_199_254_740_993]).into(),
         Kind::Number(Number::Decimal) => bytes.pick(&[0.0, 0.1, 7.25, 1.5, 100.0, -0.5, 1500.10, 1e-7, 2.0]).into(),
         Kind::Number(_) => bytes.pick(&[0.0, 0.1, 7.25, 1.5, 100.0, -0.5, 1500.10, 1e10, 2.0]).into(),
-        Kind::Text(text) if text.reads.is_some() => bytes.pick(&["127.0.0.1", "10.0.0.255", "10.0.0.256", "x"]).into(),
+        Kind::Text(text) if text.reads.is_some() => match text.format {
+            Some("date-time") => bytes.pick(&["2026-03-31T09:30:00Z", "2026-03-31t10:30:00.50+01:00", "2026-03-31"]),
+            Some("uri") => bytes.pick(&["https://example.org/a", "HTTP://EXAMPLE.org:80/é", "/a", "mailto:a@b.c"]),
+            Some("uuid") => bytes.pick(&["123e4567-e89b-12d3-a456-426614174000", "123E4567E89B12D3A456426614174000"]),
+            _ => bytes.pick(&["127.0.0.1", "10.0.0.255", "10.0.0.256", "x"]),
+        }
+        .into(),
         Kind::Text(_) => bytes.pick(&STRINGS).into(),
         Kind::Enum(list) => match bytes.below(list.values.len() * 4) {
             0 => "ONE".into(),

@@ -1,5 +1,8 @@
 //! Types of a program's own.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use agent_core::ToolSchema;
 use serde::Deserialize;
 
@@ -124,6 +127,34 @@ pub(crate) enum Internal {
         number: String,
     },
     At(Point),
+}
+
+/// Reading it needs serde's feature `rc`.
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Shared {
+    /// What it is called.
+    name: Arc<str>,
+}
+
+#[derive(Deserialize, ToolSchema)]
+pub(crate) struct Wait {
+    /// How long it takes.
+    pub(crate) span: Duration,
+}
+
+/// Serde keeps what stands beside a tag before it reads it.
+#[derive(Deserialize, ToolSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum Waits {
+    Before {
+        /// How long.
+        pause: Wait,
+        /// How often.
+        spans: Vec<Duration>,
+        /// Any.
+        number: serde_json::Number,
+    },
+    After(Wait),
 }
 
 #[derive(Deserialize, ToolSchema)]

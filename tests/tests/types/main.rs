@@ -5,6 +5,7 @@
 #![allow(missing_docs, dead_code, reason = "the types are read and not used")]
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
+mod forms;
 mod kinds;
 mod refused;
 mod table;
@@ -29,7 +30,7 @@ pub(crate) struct Row {
 
 /// Rows: a type, perhaps with `#[arg(..)]`, its published text, what is accepted and what is refused.
 macro_rules! rows {
-    ($($(#[arg($($word:tt)*)])? $ty:ty = $published:literal, [$($accepted:literal),+], [$($refused:expr),+ $(,)?];)*) => {
+    ($($(#[arg($($word:tt)*)])? $ty:ty = $published:literal, [$($accepted:literal),+ $(,)?], [$($refused:expr),+ $(,)?];)*) => {
         vec![$({
             /// Takes it.
             #[tool(allow(wide_integers))]

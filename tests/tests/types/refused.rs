@@ -1,7 +1,6 @@
 //! Types that no tool takes. The compiler says so in these words; `tests/ui/types` has it rendered.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 use agent_core::ToolSchema;
 use agent_core::schema::Kind;
@@ -32,12 +31,6 @@ fn each_refused_type_names_what_it_is_and_the_way_out() {
         (words::<u128>(), "a `u128`, which JSON numbers cannot hold; use `u64`, or a `String` of digits".into()),
         (words::<i128>(), "an `i128`, which JSON numbers cannot hold; use `i64`, or a `String` of digits".into()),
         (words::<[u8; 0]>(), "an array of no items; leave it out: there is nothing to fill in".into()),
-        (
-            words::<Duration>(),
-            "a `Duration`, which is an object of `secs` and `nanos` in JSON; take a number of seconds, or a `String` \
-             with `format = \"duration\"`"
-                .into(),
-        ),
     ];
     for (said, expected) in rows {
         assert_eq!(said, expected);

@@ -2,23 +2,30 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet, VecDeque};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
     NonZeroUsize,
 };
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use agent_core::{Tool, tool};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use jiff::Timestamp;
 use rust_decimal::Decimal;
+use serde_json::Number;
+use url::Url;
+use uuid::Uuid;
 
 use crate::kinds::{
     Closed, Defaulted, Documented, Empty, External, Flattened, Folder, Foreign, Internal, Nested, Newtype, Page, Plain,
-    Point, Renamed, Skipping, Transparent, Tree, WithDefaults,
+    Point, Renamed, Shared, Skipping, Transparent, Tree, Waits, WithDefaults,
 };
 use crate::{Row, rows};
 
 pub(crate) fn all() -> Vec<Row> {
-    [text(), numbers(), wrappers(), own()].into_iter().flatten().collect()
+    [text(), crates(), numbers(), wrappers(), own()].into_iter().flatten().collect()
 }
 
 fn text() -> Vec<Row> {
@@ -44,6 +51,18 @@ fn text() -> Vec<Row> {
         Ipv6Addr = r#"{"type":"string","format":"ipv6"}"#,
             [r#""::1""#],
             [(r#""127.0.0.1""#, "format"), (r#"":::""#, "format"), ("1", "type")];
+        SocketAddr = r#"{"description":"An IP address with a port such as 192.0.2.1:8080 or [2001:db8::1]:8080.","type":"string"}"#,
+            [r#""127.0.0.1:80""#, r#""[::1]:443""#],
+            [(r#""127.0.0.1""#, "format"), (r#""localhost:80""#, "format"), ("80", "type")];
+        PathBuf = r#"{"type":"string"}"#,
+            [r#""a/b.txt""#, r#""""#],
+            [("1", "type"), ("[]", "type"), ("null", "type")];
+        Box<Path> = r#"{"type":"string"}"#,
+            [r#""/a""#],
+            [("1", "type"), ("{}", "type"), ("null", "type")];
+        Shared = r#"{"type":"object","properties":{"name":{"description":"What it is called.","type":"string"}},"required":["name"],"additionalProperties":false}"#,
+            [r#"{"name":"a"}"#],
+            [(r#"{"name":1}"#, "type"), ("{}", "required"), (r#""a""#, "type")];
         #[arg(min_length = 2, max_length = 3)]
         String = r#"{"description":"At least 2 characters. At most 3 characters.","type":"string"}"#,
             [r#""ab""#, r#""éèê""#],
@@ -72,6 +91,54 @@ fn text() -> Vec<Row> {
         Foreign = r#"{"type":"string"}"#,
             [r#""a""#],
             [("1", "type"), ("{}", "type"), ("null", "type")];
+    }
+}
+
+/// Types of the crates that features of `agent-core` name.
+fn crates() -> Vec<Row> {
+    rows! {
+        DateTime<Utc> = r#"{"type":"string","format":"date-time"}"#,
+            [r#""2026-03-31T09:30:00Z""#, r#""2026-03-31T10:30:00.5+01:00""#],
+            [(r#""2026-03-31""#, "format"), (r#""2026-02-30T09:30:00Z""#, "format"), ("1774949400", "type")];
+        DateTime<FixedOffset> = r#"{"type":"string","format":"date-time"}"#,
+            [r#""2026-03-31T09:30:00+01:00""#],
+            [(r#""2026-03-31T09:30:00""#, "format"), (r#""tomorrow""#, "format"), ("null", "type")];
+        NaiveDate = r#"{"type":"string","format":"date"}"#,
+            [r#""2026-03-31""#],
+            [(r#""2026-02-29""#, "format"), (r#""31.3.2026""#, "format"), ("20260331", "type")];
+        NaiveTime = r#"{"description":"A time of day without offset such as 09:30:00.","type":"string"}"#,
+            [r#""09:30:00""#, r#""23:59:59.25""#],
+            [(r#""24:00:00""#, "format"), (r#""09:30:00Z""#, "format"), ("930", "type")];
+        NaiveDateTime = r#"{"description":"A date and time without offset such as 2026-03-31T09:30:00.","type":"string"}"#,
+            [r#""2026-03-31T09:30:00""#],
+            [(r#""2026-03-31T09:30:00Z""#, "format"), (r#""2026-03-31""#, "format"), ("{}", "type")];
+        Timestamp = r#"{"type":"string","format":"date-time"}"#,
+            [r#""2026-03-31T09:30:00Z""#, r#""2026-03-31T10:30:00.5+01:00""#],
+            [(r#""2026-03-31T09:30:00""#, "format"), (r#""2026-13-01T00:00:00Z""#, "format"), ("0", "type")];
+        jiff::civil::Date = r#"{"type":"string","format":"date"}"#,
+            [r#""2026-03-31""#],
+            [(r#""2026-02-29""#, "format"), (r#""today""#, "format"), ("null", "type")];
+        Uuid = r#"{"type":"string","format":"uuid"}"#,
+            [r#""123e4567-e89b-12d3-a456-426614174000""#, r#""123E4567-E89B-12D3-A456-426614174000""#],
+            [
+                (r#""123e4567-e89b-12d3-a456-42661417400""#, "format"),
+                (r#""123e4567-e89b-12d3-a456-42661417400g""#, "format"),
+                ("1", "type"),
+            ];
+        Url = r#"{"description":"An absolute URI.","type":"string"}"#,
+            [r#""https://example.org/a?b=c#d""#, r#""mailto:ada@example.org""#],
+            [(r#""/a""#, "format"), (r#""example.org""#, "format"), (r#""http://[::1""#, "format")];
+        #[arg(pattern = "^https://")]
+        Url = r#"{"description":"An absolute URI.","type":"string","pattern":"^https://"}"#,
+            [r#""https://example.org""#],
+            [(r#""http://example.org""#, "pattern"), (r#""https://""#, "format"), ("null", "type")];
+        #[arg(default = "2026-03-31")]
+        NaiveDate = r#"{"description":"Default: \"2026-03-31\".","type":["string","null"],"format":"date"}"#,
+            [r#""2026-04-01""#, "null"],
+            [(r#""2026-3""#, "format"), (r#""""#, "format"), ("1", "type")];
+        Option<Uuid> = r#"{"type":["string","null"],"format":"uuid"}"#,
+            ["null"],
+            [(r#""""#, "format"), (r#""null""#, "format"), ("0", "type")];
     }
 }
 
@@ -149,6 +216,36 @@ fn numbers() -> Vec<Row> {
         Decimal = r#"{"description":"A decimal of at most 15 significant digits.","type":"number"}"#,
             ["1500.10", "7"],
             [("0.1234567890123456", "decimal"), (r#""1""#, "type"), ("1e29", "decimal")];
+        Number = r#"{"type":"number"}"#,
+            ["0.1", "18446744073709551615", "-1e300"],
+            [(r#""1""#, "type"), ("true", "type"), ("null", "type")];
+        Duration = r#"{"description":"In seconds.","type":"number","minimum":0}"#,
+            ["0", "90", "2.5", "0.000000001", "18446744073709551615"],
+            [("-1", "minimum"), ("18446744073709551616", "maximum"), (r#"{"secs":1,"nanos":0}"#, "type")];
+        Option<Duration> = r#"{"description":"In seconds.","type":["number","null"],"minimum":0}"#,
+            ["1.5", "null"],
+            [("0.0000000001", "decimal"), ("-0.5", "minimum"), (r#""PT1S""#, "type")];
+        Vec<Duration> = r#"{"type":"array","items":{"description":"In seconds.","type":"number","minimum":0}}"#,
+            ["[0.5,1]"],
+            [("[-1]", "minimum"), ("[null]", "type"), ("1", "type")];
+        #[arg(minimum = 0.5, maximum = 60, multiple_of = 0.25, default = 2.5)]
+        Duration = r#"{"description":"In seconds. Default: 2.5.","type":["number","null"],"minimum":0.5,"maximum":60,"multipleOf":0.25}"#,
+            ["0.5", "60", "null"],
+            [("0.25", "minimum"), ("61", "maximum"), ("0.6", "multipleOf")];
+        #[arg(exclusive_minimum = 0)]
+        Duration = r#"{"description":"In seconds.","type":"number","exclusiveMinimum":0}"#,
+            ["0.001"],
+            [("0", "exclusiveMinimum"), ("-1", "minimum"), ("true", "type")];
+        Waits = r#"{"anyOf":[{"type":"object","properties":{"kind":{"type":"string","enum":["before"]},"pause":{"description":"How long.","type":"object","properties":{"span":{"description":"How long it takes. In seconds.","type":"number","minimum":0}},"required":["span"],"additionalProperties":false},"spans":{"description":"How often.","type":"array","items":{"description":"In seconds.","type":"number","minimum":0}},"number":{"description":"Any.","type":"number"}},"required":["kind","pause","spans","number"],"additionalProperties":false},{"type":"object","properties":{"kind":{"type":"string","enum":["after"]},"span":{"description":"How long it takes. In seconds.","type":"number","minimum":0}},"required":["kind","span"],"additionalProperties":false}]}"#,
+            [
+                r#"{"kind":"before","pause":{"span":1.5},"spans":[0,2.25],"number":1}"#,
+                r#"{"kind":"after","span":0.000000001}"#,
+            ],
+            [
+                (r#"{"kind":"after","span":-1}"#, "minimum"),
+                (r#"{"kind":"after","span":{"secs":1,"nanos":0}}"#, "type"),
+                (r#"{"kind":"after"}"#, "required"),
+            ];
         #[arg(minimum = 2, maximum = 8, multiple_of = 2)]
         u8 = r#"{"type":"integer","minimum":2,"maximum":8,"multipleOf":2}"#,
             ["2", "8"],

@@ -1,9 +1,10 @@
 //! Whole numbers, floats and decimals.
 
 use std::cmp::Ordering;
+use std::time::Duration;
 
 use super::{Reader, Words};
-use crate::arguments::number::{Exact, FLOAT_GAPS, significant};
+use crate::arguments::number::{Exact, FLOAT_GAPS, nanoseconds, significant};
 use crate::arguments::problem::{Place, shown};
 use crate::arguments::tree::Tree;
 use crate::schema::{Integer, Kind, Number, Rules, words};
@@ -13,6 +14,9 @@ const DECIMAL_DIGITS: usize = 15;
 
 /// Places before and after the point in which the decimals of a 96-bit mantissa keep every digit.
 const DECIMAL_PLACES: i32 = 28;
+
+/// Nanoseconds of a second.
+const NANOS: u128 = 1_000_000_000;
 
 impl Reader<'_> {
     pub(super) fn integer<'a>(&mut self, tree: Tree<'a>, integer: &Integer, rules: &Rules, at: &Place<'_>) -> Tree<'a> {
@@ -79,7 +83,34 @@ impl Reader<'_> {
                 Tree::Float(single(value))
             }
             Number::Decimal => self.decimal(value, exact, rules, at),
+            Number::Any => {
+                self.numeric_rules(exact, &Plain(exact), rules, at);
+                any(exact)
+            }
+            Number::Seconds => self.seconds(exact, rules, at),
         }
+    }
+
+    fn seconds(&mut self, exact: Exact, rules: &Rules, at: &Place<'_>) -> Tree<'static> {
+        let (is_negative, is_beyond, nanos) = match exact {
+            Exact::Whole(value) => (value < 0, false, value.unsigned_abs().checked_mul(NANOS)),
+            // As a float, `u64::MAX` is the number after it.
+            Exact::Float(value) => (value < 0.0, value >= u64::MAX as f64, nanoseconds(value)),
+        };
+        let span =
+            nanos.and_then(|nanos| Some((u64::try_from(nanos / NANOS).ok()?, u32::try_from(nanos % NANOS).ok()?)));
+        match span {
+            _ if is_negative => self.report(at, "minimum", || Words::new("at least 0", Plain(exact).to_string())),
+            _ if is_beyond => {
+                self.report(at, "maximum", || Words::new(format!("at most {}", u64::MAX), Plain(exact).to_string()))
+            }
+            None => self.report(at, "decimal", || Words::new(words::SECONDS, Plain(exact).to_string())),
+            Some((seconds, nanos)) => {
+                self.numeric_rules(exact, &Plain(exact), rules, at);
+                return Tree::Seconds(Duration::new(seconds, nanos));
+            }
+        }
+        Tree::Null
     }
 
     fn decimal(&mut self, value: f64, exact: Exact, rules: &Rules, at: &Place<'_>) -> Tree<'static> {
@@ -126,6 +157,21 @@ impl Reader<'_> {
 /// The one form of a decimal: whole where it can be.
 fn decimal(value: f64) -> Tree<'static> {
     if value.fract() == 0.0 && value.abs() < FLOAT_GAPS { Tree::Int(value as i64) } else { Tree::Float(value) }
+}
+
+/// The one form of a number of any kind: whole where JSON has whole numbers for it.
+fn any(exact: Exact) -> Tree<'static> {
+    let whole = match exact {
+        Exact::Whole(value) => value,
+        // A whole float within the integers is one of them, so the cast keeps it.
+        Exact::Float(value) if value.fract() == 0.0 && value.abs() <= u64::MAX as f64 => value as i128,
+        Exact::Float(value) => return Tree::Float(value),
+    };
+    match (i64::try_from(whole), u64::try_from(whole)) {
+        (Ok(whole), _) => Tree::Int(whole),
+        (_, Ok(whole)) => Tree::Uint(whole),
+        _ => Tree::Float(whole as f64),
+    }
 }
 
 /// Whether a number has at most six places after the point and 15 digits in all, without writing its digits.

@@ -9,12 +9,29 @@ use crate::arguments::problem::{Place, shown};
 use crate::arguments::tree::Tree;
 use crate::schema::{Enum, Rules, Text, words};
 
+/// Characters of a type's own error that are shown; some repeat the value.
+const LONGEST_HINT: usize = 160;
+
 impl Reader<'_> {
     pub(super) fn text<'a>(&mut self, value: Cow<'a, str>, text: &Text, rules: &Rules, at: &Place<'_>) -> Tree<'a> {
+        // What the rules ask of a value is asked of its one form: the tool sees no other.
+        let (value, unread) = match text.reads.map(|reads| reads(&value)) {
+            Some(Ok(Some(own))) => (Cow::Owned(own), None),
+            Some(Err(error)) => (value, Some(error)),
+            Some(Ok(None)) | None => (value, None),
+        };
         let (least, most) = words::length_limits(text, rules);
         let length = if least.or(most).is_some() { value.chars().count() as u64 } else { 0 };
         let tree = Tree::Str(value);
         let Tree::Str(value) = &tree else { return tree };
+        if let Some(error) = unread {
+            self.report(at, "format", || {
+                let expected = text.words.map(str::to_owned).or_else(|| text.format.map(words::format));
+                let expected = expected.unwrap_or_else(|| "text that the tool can read".to_owned());
+                Words::new(expected, shown(&tree)).hint(error.chars().take(LONGEST_HINT).collect::<String>())
+            });
+            return tree;
+        }
         if let Some(least) = least.filter(|least| length < *least) {
             self.report(at, "minLength", || Words::new(words::min_length(least), shown(&tree)));
         }
@@ -26,23 +43,9 @@ impl Reader<'_> {
         if let Some(pattern) = rules.pattern.filter(|pattern| !self.patterns.matches(pattern, value)) {
             self.report(at, "pattern", || Words::new(words::pattern(pattern), shown(&tree)));
         }
-        if let Some(format) = rules.format.filter(|format| !has_format(value, format)) {
+        let own = text.format.filter(|_| text.reads.is_none());
+        for format in rules.format.into_iter().chain(own).filter(|format| !has_format(value, format)) {
             self.report(at, "format", || Words::new(words::format(format), shown(&tree)));
-        }
-        match (text.reads, text.format) {
-            (Some(reads), format) => {
-                if let Err(error) = reads(value) {
-                    self.report(at, "format", || {
-                        let expected = text.words.map(str::to_owned).or_else(|| format.map(words::format));
-                        let expected = expected.unwrap_or_else(|| "text that the tool can read".to_owned());
-                        Words::new(expected, shown(&tree)).hint(error)
-                    });
-                }
-            }
-            (None, Some(format)) if !has_format(value, format) => {
-                self.report(at, "format", || Words::new(words::format(format), shown(&tree)));
-            }
-            _ => {}
         }
         tree
     }

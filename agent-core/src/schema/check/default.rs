@@ -1,7 +1,7 @@
 //! Is a default a value of its type?
 
 use super::{Report, chars, present, same};
-use crate::schema::{Bound, Kind, Shape};
+use crate::schema::{Bound, Kind, Number, Shape};
 
 /// A value written in an attribute.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +32,9 @@ impl Given {
 pub const fn default(shape: &'static Shape, at: &str, word: &str, given: Given) -> Report {
     let shape = present(shape);
     match (&shape.kind, given) {
+        (Kind::Number(Number::Seconds), Given::Number(bound)) if bound.float < 0.0 => {
+            wrong(at, word).add(" is less than 0, which a number of seconds cannot be")
+        }
         (Kind::Refused(_) | Kind::Foreign(_), _) | (Kind::Bool, Given::Bool) | (Kind::Number(_), Given::Number(_)) => {
             Report::FINE
         }

@@ -1,7 +1,7 @@
 //! Does a keyword fit the type of its value?
 
 use super::{Report, present};
-use crate::schema::{Bound, Field, Integer, Kind, Shape};
+use crate::schema::{Bound, Field, Integer, Kind, Number, Shape};
 
 /// What a keyword of `#[arg(..)]` asks.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,9 @@ pub const fn rule(shape: &'static Shape, at: &str, word: &str, asks: Asks) -> Re
         (Kind::Integer(integer), Asks::Bound(bound)) => bound_of_integer(integer, at, word, bound),
         (Kind::Integer(_), Asks::Multiple(Bound { whole: None, .. })) => whole(at, word),
         (Kind::Integer(_), Asks::Multiple(_)) => Report::FINE,
+        (Kind::Number(Number::Seconds), Asks::Bound(bound)) if bound.float < 0.0 => {
+            outside(at, word, 0, u64::MAX as i128)
+        }
         (Kind::Number(_), Asks::Bound(_) | Asks::Multiple(_)) => Report::FINE,
         (Kind::Text(text), Asks::Format) => match text.format {
             Some(format) => Report::WRONG
@@ -104,16 +107,20 @@ const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound)
         return whole(at, word);
     };
     if whole < integer.min || whole > integer.max {
-        return Report::WRONG
-            .name(word)
-            .add(" is outside the values of ")
-            .name(at)
-            .add(", whose type goes from ")
-            .number(integer.min)
-            .add(" to ")
-            .number(integer.max);
+        return outside(at, word, integer.min, integer.max);
     }
     Report::FINE
+}
+
+const fn outside(at: &str, word: &str, min: i128, max: i128) -> Report {
+    Report::WRONG
+        .name(word)
+        .add(" is outside the values of ")
+        .name(at)
+        .add(", whose type goes from ")
+        .number(min)
+        .add(" to ")
+        .number(max)
 }
 
 const fn whole(at: &str, word: &str) -> Report {

@@ -35,23 +35,28 @@ impl<'d> Constraints<'d> {
     }
 
     pub(super) fn integer(&mut self, integer: &Integer, rules: &Rules) {
-        let below = |bound: Option<Bound>| bound.is_none_or(|bound| bound.float < integer.min as f64);
-        let above = |bound: Option<Bound>| bound.is_none_or(|bound| bound.float > integer.max as f64);
+        self.ranged(integer.min, integer.max, rules);
+        if !integer.zero && integer.min <= 0 {
+            let zero = Tree::Object(vec![("const".into(), Tree::Int(0))]);
+            self.put(self.dialect.full, "not", zero, || words::NOT_ZERO.to_owned());
+        }
+    }
+
+    /// The bounds of a type, where those of the field are not stricter, and the field's rules.
+    fn ranged(&mut self, min: i128, max: i128, rules: &Rules) {
+        let below = |bound: Option<Bound>| bound.is_none_or(|bound| bound.float < min as f64);
+        let above = |bound: Option<Bound>| bound.is_none_or(|bound| bound.float > max as f64);
         if below(rules.minimum) && below(rules.exclusive_minimum) {
-            self.own_bound("minimum", integer.min, "at least");
+            self.own_bound("minimum", min, "at least");
         }
         if above(rules.maximum) && above(rules.exclusive_maximum) {
-            self.own_bound("maximum", integer.max, "at most");
+            self.own_bound("maximum", max, "at most");
         }
         self.numeric(&Rules {
             minimum: rules.minimum.filter(|bound| !below(Some(*bound))),
             maximum: rules.maximum.filter(|bound| !above(Some(*bound))),
             ..*rules
         });
-        if !integer.zero && integer.min <= 0 {
-            let zero = Tree::Object(vec![("const".into(), Tree::Int(0))]);
-            self.put(self.dialect.full, "not", zero, || words::NOT_ZERO.to_owned());
-        }
     }
 
     /// A bound of the type itself. Those of 64 bits are for the full text only: servers read them as floats.
@@ -70,9 +75,16 @@ impl<'d> Constraints<'d> {
     }
 
     pub(super) fn number(&mut self, number: Number, rules: &Rules) {
-        self.numeric(rules);
-        if number == Number::Decimal {
-            self.notes.push(words::DECIMAL.to_owned());
+        match number {
+            Number::Seconds => {
+                self.notes.push(words::IN_SECONDS.to_owned());
+                self.ranged(0, i128::from(u64::MAX), rules);
+            }
+            Number::Decimal => {
+                self.numeric(rules);
+                self.notes.push(words::DECIMAL.to_owned());
+            }
+            Number::F32 | Number::F64 | Number::Any => self.numeric(rules),
         }
     }
 

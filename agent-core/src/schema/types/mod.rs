@@ -1,14 +1,37 @@
-//! The shapes of the types that come with Rust.
-//!
-//! `std::time::Duration` has none: serde writes it as an object of `secs` and `nanos`, which no model
-//! should be asked for. Take a number of seconds, or a string with `format = "duration"`.
+//! The shapes of the types that come with Rust, and of those of other crates that a feature turns on.
+
+/// Types that are strings of a grammar of their own: the type, and the field of [`Text`](crate::schema::Text) that names
+/// the grammar.
+macro_rules! written {
+    ($($ty:ty, $field:ident: $grammar:literal;)*) => {$(
+        impl $crate::schema::ToolSchema for $ty {
+            const SHAPE: $crate::schema::Link = {
+                static SHAPE: $crate::schema::Shape =
+                    $crate::schema::Shape::new($crate::schema::Kind::Text($crate::schema::Text {
+                        $field: Some($grammar),
+                        reads: Some($crate::schema::types::text::own_form::<$ty>),
+                        ..$crate::schema::Text::ANY
+                    }));
+                $crate::schema::Link::to(&SHAPE)
+            };
+        }
+    )*};
+}
 
 mod collection;
+#[cfg(feature = "chrono")]
+mod date;
 #[cfg(feature = "rust_decimal")]
 mod decimal;
+#[cfg(feature = "jiff")]
+mod instant;
 mod number;
 mod refused;
 mod text;
+#[cfg(feature = "url")]
+mod url;
+#[cfg(feature = "uuid")]
+mod uuid;
 
 use std::sync::Arc;
 

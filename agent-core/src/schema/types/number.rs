@@ -1,4 +1,4 @@
-//! Whole numbers and floats.
+//! Whole numbers, floats, and time spans as a number of seconds.
 
 use std::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
@@ -47,9 +47,9 @@ integers! {
     usize NonZeroUsize 1;
 }
 
-macro_rules! floats {
-    ($($float:ident $number:ident)*) => {$(
-        impl ToolSchema for $float {
+macro_rules! numbers {
+    ($($ty:ty, $number:ident;)*) => {$(
+        impl ToolSchema for $ty {
             const SHAPE: Link = {
                 static SHAPE: Shape = Shape::new(Kind::Number(Number::$number));
                 Link::to(&SHAPE)
@@ -58,4 +58,10 @@ macro_rules! floats {
     )*};
 }
 
-floats!(f32 F32 f64 F64);
+numbers! {
+    f32, F32;
+    f64, F64;
+    serde_json::Number, Any;
+    // Serde's form is an object of `secs` and `nanos`, which no model should be asked for.
+    std::time::Duration, Seconds;
+}

@@ -33,5 +33,4 @@ refused! {
     [A, B, C, D, E, F] (A, B, C, D, E, F), "a tuple", TUPLE_HELP;
     [] u128, "a `u128`, which JSON numbers cannot hold", "use `u64`, or a `String` of digits";
     [] i128, "an `i128`, which JSON numbers cannot hold", "use `i64`, or a `String` of digits";
-    [] std::time::Duration, "a `Duration`, which is an object of `secs` and `nanos` in JSON", "take a number of seconds, or a `String` with `format = \"duration\"`";
 }

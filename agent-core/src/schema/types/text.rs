@@ -1,16 +1,18 @@
 //! Strings, and types that are written as one.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::fmt::Display;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::schema::{Kind, Link, Shape, Text, ToolSchema};
 
 static ANY: Shape = Shape::new(Kind::Text(Text::ANY));
 static CHAR: Shape = Shape::new(Kind::Text(Text { min_length: Some(1), max_length: Some(1), ..Text::ANY }));
-static IPV4: Shape = Shape::new(Kind::Text(Text { format: Some("ipv4"), reads: Some(reads_ipv4), ..Text::ANY }));
-static IPV6: Shape = Shape::new(Kind::Text(Text { format: Some("ipv6"), reads: Some(reads_ipv6), ..Text::ANY }));
-static IP: Shape =
-    Shape::new(Kind::Text(Text { words: Some("an IPv4 or IPv6 address"), reads: Some(reads_ip), ..Text::ANY }));
 
 impl ToolSchema for str {
     const SHAPE: Link = Link::to(&ANY);
@@ -24,34 +26,30 @@ impl ToolSchema for Cow<'static, str> {
     const SHAPE: Link = Link::to(&ANY);
 }
 
+impl ToolSchema for Path {
+    const SHAPE: Link = Link::to(&ANY);
+}
+
+impl ToolSchema for PathBuf {
+    const SHAPE: Link = Link::to(&ANY);
+}
+
 impl ToolSchema for char {
     const SHAPE: Link = Link::to(&CHAR);
 }
 
-impl ToolSchema for Ipv4Addr {
-    const SHAPE: Link = Link::to(&IPV4);
+written! {
+    Ipv4Addr, format: "ipv4";
+    Ipv6Addr, format: "ipv6";
+    IpAddr, words: "an IPv4 or IPv6 address";
+    SocketAddr, words: "an IP address with a port such as 192.0.2.1:8080 or [2001:db8::1]:8080";
 }
 
-impl ToolSchema for Ipv6Addr {
-    const SHAPE: Link = Link::to(&IPV6);
-}
-
-impl ToolSchema for IpAddr {
-    const SHAPE: Link = Link::to(&IP);
-}
-
-fn reads_ipv4(text: &str) -> Result<(), String> {
-    reads::<Ipv4Addr>(text)
-}
-
-fn reads_ipv6(text: &str) -> Result<(), String> {
-    reads::<Ipv6Addr>(text)
-}
-
-fn reads_ip(text: &str) -> Result<(), String> {
-    reads::<IpAddr>(text)
-}
-
-fn reads<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<(), String> {
-    text.parse::<T>().map(drop).map_err(|error| error.to_string())
+/// Reads a string as `T`, and gives the form in which `T` writes itself where that is another one.
+pub(super) fn own_form<T: FromStr<Err: Display> + Serialize>(text: &str) -> Result<Option<String>, String> {
+    let value = text.parse::<T>().map_err(|error| error.to_string())?;
+    match serde_json::to_value(&value).map_err(|error| error.to_string())? {
+        Value::String(own) => Ok((own != text).then_some(own)),
+        other => Err(format!("it is written as {other}, which is no string")),
+    }
 }

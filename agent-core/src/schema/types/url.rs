@@ -1,0 +1,5 @@
+//! `url::Url`: an absolute URL.
+
+written! {
+    ::url::Url, format: "uri";
+}

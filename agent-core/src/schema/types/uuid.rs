@@ -1,0 +1,5 @@
+//! `uuid::Uuid`.
+
+written! {
+    ::uuid::Uuid, format: "uuid";
+}
