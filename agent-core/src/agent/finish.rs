@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::arguments::{Arguments, Invalid, Problem, SchemaError, Validator};
+use crate::arguments::{Arguments, Digest, Invalid, Problem, SchemaError, Validator};
 use crate::dispatch::{invalid_arguments, quiet};
 use crate::model::{ToolCall, ToolDefinition};
 use crate::run::Checked;
-use crate::schema::{Field, Kind, Link, Object, Profile, Rules, Shape, ToolSchema, publish};
+use crate::schema::{Field, Kind, Link, Object, Profile, Rules, Shape, ToolSchema, full_text, publish};
 
 /// The name of the finish tool, unless the host gives another.
 pub(super) const NAME: &str = "finish";
@@ -31,6 +31,7 @@ impl<T> Clone for Finish<T> {
 /// The same, whatever the answer's type.
 pub(super) struct FinishTool {
     pub(super) definition: ToolDefinition,
+    pub(super) shape: &'static Shape,
     validator: Validator,
     reads: fn(&Arguments<'_>) -> Result<(), Problem>,
 }
@@ -70,6 +71,7 @@ impl<T: ToolSchema + DeserializeOwned> Finish<T> {
             profiles.iter().map(|profile| (*profile, publish(DESCRIPTION, shape, profile))).collect();
         let tool = FinishTool {
             definition: ToolDefinition::new(name.to_owned(), true, published),
+            shape,
             validator: Validator::new(shape)?,
             reads: |arguments| read::<T>(arguments).map(drop),
         };
@@ -88,6 +90,11 @@ fn read<T: ToolSchema + DeserializeOwned>(arguments: &Arguments<'_>) -> Result<T
 }
 
 impl FinishTool {
+    /// Changes when what the model is told of the answer changes.
+    pub(super) fn fingerprint(&self) -> Digest {
+        Digest::of(&[full_text(self.shape).as_bytes()])
+    }
+
     /// What the gates say of a call of the finish tool.
     pub(super) fn check(&self, call: &ToolCall) -> Checked {
         let problems = match self.validator.read(&call.arguments) {

@@ -7,16 +7,17 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
+use super::built;
 use super::drive::{Driver, Ended, ended};
 use super::events::RunEvents;
 use super::finish::{self, Finish};
 use super::keeper::{Keeper, Stored};
 use super::listeners::{Listeners, Queue};
 use super::{Answer, Cancellation, Inner, Limits, RunError};
-use crate::arguments::SchemaError;
+use crate::arguments::{Digest, SchemaError};
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
-use crate::schema::{Profile, ToolSchema};
+use crate::schema::{Asked, Profile, ToolSchema, refused_by};
 use crate::security::SecurityContext;
 
 /// A run that is about to begin, or to be taken up; awaiting it runs it.
@@ -200,13 +201,21 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         if self.agent.toolbox.spec(name).is_some() {
             return Err(format!("the agent has a tool `{name}`; name the finish tool with `finish_name`"));
         }
-        let finish = finish(name, self.agent.model.profiles());
-        finish.map(Some).map_err(|error| format!("the answer's type cannot be asked for: {error}"))
+        let profiles = self.agent.model.profiles();
+        let finish =
+            finish(name, profiles).map_err(|error| format!("the answer's type cannot be asked for: {error}"))?;
+        // The finish tool stands in each request beside the agent's own.
+        let mut asked: Vec<_> = self.agent.toolbox.tools().iter().map(built::asked).collect();
+        asked.push(Asked { name, strict: true, arguments: Some(finish.tool.shape) });
+        match profiles.iter().find_map(|profile| Some((profile.name, refused_by(&asked, profile)?))) {
+            Some((provider, what)) => Err(format!("{provider} would refuse the finish tool or what it adds: {what}")),
+            None => Ok(Some(finish)),
+        }
     }
 
     async fn go(self, queue: Option<Arc<Queue>>) -> Result<Answer<T>, RunError> {
         let finish = self.finish().map_err(invalid)?;
-        let name = finish.as_ref().map(|_| &*self.finish_name);
+        let name = finish.as_ref().map(|finish| (&*self.finish_name, finish.tool.fingerprint()));
         let plan = plan(&self.agent, self.limits, name, self.check.is_some()).map_err(invalid)?;
         let value = self.typed.value;
         let answer = |finish: Option<&Finish<T>>, ended: Ended| match value(finish, ended.value.as_deref()) {
@@ -259,7 +268,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
 fn plan<S>(
     agent: &Inner<S>,
     limits: Option<Limits>,
-    finish: Option<&str>,
+    finish: Option<(&str, Digest)>,
     checks_answer: bool,
 ) -> Result<Arc<Plan>, String> {
     if limits.is_none() && finish.is_none() && !checks_answer {
@@ -273,7 +282,8 @@ fn plan<S>(
         }
         plan.limits = limits;
     }
-    plan.finish = finish.map(str::to_owned);
+    plan.finish = finish.map(|(name, _)| name.to_owned());
+    plan.finish_fingerprint = finish.map(|(_, fingerprint)| fingerprint);
     plan.checks_answer = checks_answer;
     Ok(Arc::new(plan))
 }

@@ -276,6 +276,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         self.in_flight.drain(at_most).await
     }
 
+    pub(crate) fn tools(&self) -> &[Entry<S>] {
+        &self.tools
+    }
+
     pub(crate) fn authorizer(&self) -> &dyn Authorizer {
         &*self.authorizer
     }

@@ -27,6 +27,8 @@ pub struct Plan {
     pub window: Option<Window>,
     /// The finish tool's name, where the run must end with a typed answer.
     pub finish: Option<String>,
+    /// Changes when what the model is told of the answer changes.
+    pub finish_fingerprint: Option<Digest>,
     /// Whether the host looks at each answer before it counts.
     pub checks_answer: bool,
     /// Whether the model is told when only one turn is left after the present one.
@@ -93,6 +95,7 @@ impl Plan {
             observation: Observation::default(),
             window: None,
             finish: None,
+            finish_fingerprint: None,
             checks_answer: false,
             notice: false,
             fixed_bytes: 0,

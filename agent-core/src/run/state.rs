@@ -504,7 +504,8 @@ impl Run {
 }
 
 fn tools_of(plan: &Plan) -> Vec<(String, Option<Digest>)> {
-    plan.tools.iter().map(|tool| (tool.name.clone(), tool.fingerprint)).collect()
+    let tools = plan.tools.iter().map(|tool| (tool.name.clone(), tool.fingerprint));
+    tools.chain(plan.finish.iter().map(|name| (name.clone(), plan.finish_fingerprint))).collect()
 }
 
 /// Which of two reasons a run ends for: what an operator must know first, then what stopped it from outside.

@@ -176,3 +176,9 @@ async fn calls_beside_an_answer_that_was_sent_back_have_places_of_their_own() {
     assert!(answer.is_ok(), "{:?}", answer.map(|answer| answer.into_value()));
     assert_eq!(agent.state().world.effects(), 2);
 }
+
+#[tokio::test]
+async fn a_finish_tool_that_the_provider_would_refuse_is_an_error_before_anything_is_asked() {
+    let error = agent([]).run("Go.").finish_name("not a name").answer::<Verdict>().await.unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("not a name")), "{error}");
+}
