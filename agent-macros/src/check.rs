@@ -130,7 +130,14 @@ fn check_whole(cx: &Ctxt, tool: &Tool) {
         cx.error(word, "a flattened struct is the whole argument object; the model fills in no other parameter");
     }
     let arg = &whole.arg;
-    let others = [arg.default.word(), arg.example.word(), arg.rename.word(), arg.identity.word(), arg.as_type.word()];
+    let others = [
+        arg.default.word(),
+        arg.example.word(),
+        arg.rename.word(),
+        arg.identity.word(),
+        arg.as_type.word(),
+        arg.schemars.word(),
+    ];
     let others = others.into_iter().flatten().chain(arg.rules.iter().map(|rule| &rule.word));
     for word in others {
         cx.error(word, "a flattened struct is not a value of its own; put this on its fields");

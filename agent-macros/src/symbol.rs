@@ -69,6 +69,7 @@ symbols! {
     SKIP = "skip";
     SKIP_DESERIALIZING = "skip_deserializing";
     STATE = "state";
+    SCHEMARS = "schemars";
     STRICT = "strict";
     TAG = "tag";
     TIMEOUT = "timeout";

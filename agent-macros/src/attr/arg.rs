@@ -21,6 +21,8 @@ pub(crate) struct Arg {
     pub(crate) identity: Once<()>,
     pub(crate) flatten: Once<()>,
     pub(crate) as_type: Once<Type>,
+    /// The type gives its schema through `schemars`, when an agent is built.
+    pub(crate) schemars: Once<()>,
 }
 
 /// A keyword of JSON Schema.
@@ -50,7 +52,7 @@ pub(crate) enum Given {
 const NUMBERS: [Symbol; 5] =
     [symbol::MINIMUM, symbol::EXCLUSIVE_MINIMUM, symbol::MAXIMUM, symbol::EXCLUSIVE_MAXIMUM, symbol::MULTIPLE_OF];
 
-const WORDS: [Symbol; 17] = [
+const WORDS: [Symbol; 18] = [
     symbol::MINIMUM,
     symbol::EXCLUSIVE_MINIMUM,
     symbol::MAXIMUM,
@@ -68,6 +70,7 @@ const WORDS: [Symbol; 17] = [
     symbol::IDENTITY,
     symbol::FLATTEN,
     symbol::AS_TYPE,
+    symbol::SCHEMARS,
 ];
 
 /// The formats that the validator knows.
@@ -105,6 +108,7 @@ impl Arg {
             w if *w == symbol::IDENTITY => self.identity.set(cx, word, flag(cx)),
             w if *w == symbol::FLATTEN => self.flatten.set(cx, word, flag(cx)),
             w if *w == symbol::AS_TYPE => self.as_type.set(cx, word, word.ty(cx, "String")),
+            w if *w == symbol::SCHEMARS => self.schemars.set(cx, word, flag(cx)),
             _ => word.unknown(cx, &WORDS),
         }
     }
@@ -142,6 +146,7 @@ impl Arg {
             .or(self.identity.word())
             .or(self.flatten.word())
             .or(self.as_type.word())
+            .or(self.schemars.word())
     }
 }
 

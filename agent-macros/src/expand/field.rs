@@ -23,6 +23,17 @@ pub(crate) fn shape_of(rt: &TokenStream, ty: &syn::Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as #rt::ToolSchema>::SHAPE)
 }
 
+/// The shape of a field's value: its type's own, that of the type which stands in for it, or one that is read when an
+/// agent is built.
+pub(crate) fn shape_of_field(rt: &TokenStream, field: &Field) -> TokenStream {
+    let ty = field.shape_type();
+    if field.arg.schemars.is_given() {
+        let rt = paths::at(rt, ty.span());
+        return quote_spanned!(ty.span()=> #rt::Deferred::<#ty>::SHAPE);
+    }
+    shape_of(rt, ty)
+}
+
 /// A `Field` of the runtime.
 pub(crate) fn data(rt: &TokenStream, field: &Field, shape: &TokenStream) -> TokenStream {
     let Field { wire, aliases, doc, arg, flatten, cfgs, .. } = field;

@@ -54,11 +54,11 @@ fn expand(list: &List) -> TokenStream {
     let lints = lints();
     let rows = list.chunks(ROW).map(|row| quote!((#(#row {},)*)));
     let specs = list.iter().map(|tool| quote!(#rt::check::spec(&#tool {})));
-    let checks = list
-        .iter()
-        .enumerate()
-        .skip(1)
-        .map(|(index, tool)| stop(&rt, tool, &quote!(#rt::check::duplicate(__TOOLS, #index))));
+    let checks = list.iter().enumerate().map(|(index, tool)| {
+        let twice = stop(&rt, tool, &quote!(#rt::check::duplicate(__TOOLS, #index)));
+        let sums = stop(&rt, tool, &quote!(#rt::check::list(__TOOLS, #index)));
+        quote!(#twice #sums)
+    });
     quote! {{
         #lints
         const _: () = {

@@ -82,7 +82,7 @@ impl<'a> Expansion<'a> {
         let rt = &self.rt;
         let shapes = self.tool.fields().enumerate().map(|(index, parameter)| {
             let name = field::shape_const(index);
-            let shape = field::shape_of(rt, parameter.shape_type());
+            let shape = field::shape_of_field(rt, parameter);
             let cfgs = &parameter.cfgs;
             let ty = &parameter.ty;
             // A name of the user's place would be offered type parameters by rustc.
@@ -391,7 +391,8 @@ fn reader(index: usize, span: Span) -> Ident {
 fn read(index: usize, parameter: &Field) -> TokenStream {
     let ty = &parameter.ty;
     let reader = reader(index, ty.span());
-    match (parameter.arg.as_type.is_given(), parameter.arg.flatten.is_given()) {
+    let other = parameter.arg.as_type.is_given() || parameter.arg.schemars.is_given();
+    match (other, parameter.arg.flatten.is_given()) {
         (true, _) => quote_spanned!(ty.span()=> #reader.as_other(__arguments, __index)?),
         (false, true) => quote_spanned!(ty.span()=> #reader.whole(__arguments)?),
         (false, false) => quote_spanned!(ty.span()=> #reader.field(__arguments, __index)?),

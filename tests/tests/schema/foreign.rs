@@ -362,3 +362,24 @@ fn our_types_give_their_schema_back() {
     assert_eq!(to_schemars::<Vec<Order>>().pointer("/items/properties/lines/maxItems"), Some(&json!(3)));
     assert_eq!(to_schemars::<str>().as_value(), &json!({"type": "string"}));
 }
+
+/// Sends by a way that another crate describes.
+#[agent_core::tool]
+async fn by_way(
+    /// The way.
+    #[arg(schemars)]
+    way: Way,
+    /// What.
+    note: String,
+) -> String {
+    format!("{way:?} {note}")
+}
+
+#[tokio::test]
+async fn the_word_schemars_takes_a_type_by_the_schema_that_it_gives() {
+    let agent = Agent::builder(ScriptedModel::new([])).state(State).tools(tools![by_way]).build().unwrap();
+    let result = call(&agent, "by_way", r#"{"way":{"kind":"road","wheels":4},"note":"x"}"#).await;
+    assert_eq!(result["data"], "Road { wheels: 4 } x");
+    let wrong = call(&agent, "by_way", r#"{"way":{"kind":"road","wheels":0},"note":"x"}"#).await;
+    assert_eq!(wrong["error"]["details"]["problems"][0]["pointer"], "/way/wheels", "{wrong}");
+}

@@ -30,8 +30,18 @@ impl<'a> Parts<'a> {
 
     /// The shape of a type: a constant, unless it depends on a type parameter.
     pub(super) fn shape(&mut self, ty: &Type) -> Of {
+        let shape = field::shape_of(self.rt, ty);
+        self.named(ty, shape)
+    }
+
+    /// The shape of a field's value.
+    fn shape_of_field(&mut self, field: &Field) -> Of {
+        let shape = field::shape_of_field(self.rt, field);
+        self.named(field.shape_type(), shape)
+    }
+
+    fn named(&mut self, ty: &Type, shape: TokenStream) -> Of {
         let rt = self.rt;
-        let shape = field::shape_of(rt, ty);
         if self.generics.is_in(ty) {
             return Of { shape, known: false };
         }
@@ -54,7 +64,7 @@ impl<'a> Parts<'a> {
         let mut data = Vec::new();
         let mut generic = false;
         for field in fields {
-            let of = self.shape(field.shape_type());
+            let of = self.shape_of_field(field);
             if of.known {
                 self.checks.extend(field::checks(rt, field, &of.shape));
             }
