@@ -165,8 +165,14 @@ fn any_conversation_is_a_valid_request_that_says_the_same() {
                         prop_assert_eq!(sent["content"].as_str(), text.as_deref());
                     }
                     for (at, [id, name, arguments]) in calls.iter().enumerate() {
-                        let function = json!({"name": name, "arguments": arguments});
-                        prop_assert_eq!(&sent["tool_calls"][at]["function"], &function);
+                        let function = &sent["tool_calls"][at]["function"];
+                        prop_assert_eq!(function["name"].as_str(), Some(name.as_str()));
+                        let object: Value = serde_json::from_str(function["arguments"].as_str().unwrap()).unwrap();
+                        // What is no object goes back within one.
+                        let meant = serde_json::from_str(arguments).ok().filter(Value::is_object);
+                        let blank = arguments.trim().is_empty().then(|| json!({}));
+                        let expected = meant.or(blank).unwrap_or_else(|| json!({ "invalid": arguments }));
+                        prop_assert_eq!(object, expected);
                         prop_assert_eq!(sent["tool_calls"][at]["id"].as_str(), Some(id.as_str()));
                     }
                 }

@@ -202,6 +202,7 @@ impl<S, L> Builder<S, L> {
         let mut offered = Vec::new();
         self.tools.offer(&mut offered);
         unique_names(&offered)?;
+        say_who_may(&offered)?;
         let profiles = self.model.profiles();
         let mut tools = Vec::with_capacity(offered.len());
         for tool in offered {
@@ -243,6 +244,17 @@ fn unique_names<S>(offered: &[Offered<S>]) -> Result<(), BuildError> {
     }
 }
 
+fn say_who_may<S>(offered: &[Offered<S>]) -> Result<(), BuildError> {
+    let open = |tool: &&Offered<S>| {
+        let facts = &tool.facts;
+        facts.effect.is_mutating() && facts.permission.is_none() && !facts.unrestricted
+    };
+    match offered.iter().find(open) {
+        Some(tool) => Err(BuildError::Unprotected { tool: tool.facts.name.to_string() }),
+        None => Ok(()),
+    }
+}
+
 fn check_profiles<S>(tools: &[Entry<S>], profiles: &[&'static Profile]) -> Result<(), BuildError> {
     if profiles.is_empty() {
         return Err(BuildError::NoProfile);
@@ -278,6 +290,12 @@ pub enum BuildError {
         "the window leaves no room: `compact_at` of `tokens` must be more than `reserve`, and `compact_at` at most 1"
     )]
     Window,
+    /// A tool that changes something does not say who may call it.
+    #[error("the mutating tool `{tool}` does not say who may call it; give it a permission, or say `unrestricted`")]
+    Unprotected {
+        /// The tool.
+        tool: String,
+    },
     /// Two tools have one name.
     #[error("two tools are named `{tool}`; give one of them another with `#[tool(name = \"..\")]`")]
     DuplicateTool {

@@ -97,6 +97,7 @@ impl<S: Send + Sync + 'static> DynamicTool<S> {
                 description: description.into(),
                 effect: Effect::Read,
                 permission: None,
+                unrestricted: false,
                 timeout: None,
                 approval: false,
                 max_calls: None,
@@ -109,7 +110,8 @@ impl<S: Send + Sync + 'static> DynamicTool<S> {
 }
 
 impl<S> DynamicTool<S> {
-    /// It changes something: it runs alone, in order, and once. A second call with the same arguments in one run is
+    /// It changes something: it runs alone, in order, and once. It must then say who may call it, with
+    /// [`permission`](Self::permission) or [`unrestricted`](Self::unrestricted). A second call with the same arguments in one run is
     /// given the first result.
     #[must_use]
     pub fn mutating(self) -> Self {
@@ -124,6 +126,13 @@ impl<S> DynamicTool<S> {
 
     fn mutates(mut self, duplicates: Duplicates) -> Self {
         self.facts.effect = Effect::Mutating { duplicates, keyed: false, reconciles: false };
+        self
+    }
+
+    /// Anyone may use it, though it changes something.
+    #[must_use]
+    pub fn unrestricted(mut self) -> Self {
+        self.facts.unrestricted = true;
         self
     }
 

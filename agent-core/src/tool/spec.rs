@@ -44,6 +44,8 @@ pub struct ToolFacts {
     pub effect: Effect,
     /// The role that a caller needs.
     pub permission: Option<Cow<'static, str>>,
+    /// Whether its author says that anyone may call it.
+    pub unrestricted: bool,
     /// Its own time limit, in place of `Limits::tool_timeout`.
     pub timeout: Option<Duration>,
     /// Whether a person must approve each call.
@@ -63,6 +65,8 @@ impl From<&ToolSpec> for ToolFacts {
             description: spec.description.into(),
             effect: spec.effect,
             permission: spec.permission.map(Cow::Borrowed),
+            // The macro has seen to it that one of the two is said.
+            unrestricted: spec.permission.is_none(),
             timeout: spec.timeout,
             approval: spec.approval,
             max_calls: spec.max_calls,

@@ -1,8 +1,11 @@
 //! The body of a request, put together from pieces of which the large ones are made once.
 
+use std::borrow::Cow;
+
 use agent_core::model::{Body, Echo, ModelError, Part, Request, ToolChoice, ToolDefinition};
 use agent_core::profile;
 use agent_http::body::{separate, unsent, write};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -114,7 +117,7 @@ fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Map<String, Value>)
                     .map(|call| wire::ToolCall {
                         id: call.id.as_str(),
                         r#type: "function",
-                        function: wire::Called { name: &call.name, arguments: &call.arguments },
+                        function: wire::Called { name: name(&call.name), arguments: arguments(&call.arguments) },
                         echo: sent(call.echo.as_ref()),
                     })
                     .collect(),
@@ -125,6 +128,32 @@ fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Map<String, Value>)
         _ => return None,
     })
 }
+
+/// A tool's name as servers take it. A model may have made up one that they refuse with every later request.
+fn name(name: &str) -> Cow<'_, str> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    if (1..=MOST_NAME).contains(&name.len()) && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    let safe: String = name.chars().take(MOST_NAME).map(|letter| if fits(letter) { letter } else { '_' }).collect();
+    Cow::Owned(if safe.is_empty() { "_".to_owned() } else { safe })
+}
+
+/// Arguments as servers take them: an object. What a model wrote instead stands in one, since its result tells what was
+/// wrong with it.
+fn arguments(arguments: &str) -> Cow<'_, str> {
+    let text = arguments.trim();
+    if text.is_empty() {
+        return Cow::Borrowed("{}");
+    }
+    if text.starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok() {
+        return Cow::Borrowed(arguments);
+    }
+    Cow::Owned(serde_json::json!({ "invalid": arguments }).to_string())
+}
+
+/// The longest name of a tool.
+const MOST_NAME: usize = 64;
 
 /// Text alone goes as a string, which every server takes; parts only where there is more.
 fn parts(content: &[Part]) -> wire::Content<'_> {
@@ -142,5 +171,23 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
             Some(wire::Part::ImageUrl { image_url: wire::Image { url, detail: detail.as_deref() } })
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_arguments_that_a_model_made_up_go_back_as_servers_take_them() {
+        assert_eq!(name("look_up-2"), "look_up-2");
+        assert_eq!(name("functions.look up"), "functions_look_up");
+        assert_eq!((name("").into_owned(), name(&"é".repeat(90)).len()), ("_".to_owned(), 64));
+        assert_eq!(arguments(r#"{"a":1}"#), r#"{"a":1}"#);
+        assert_eq!(arguments("  "), "{}");
+        for broken in [r#"{"a":"#, "[1]", "null", "x"] {
+            let sent: Value = serde_json::from_str(&arguments(broken)).unwrap();
+            assert_eq!(sent["invalid"], broken);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The messages, tools and choices of a request.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -63,8 +65,8 @@ pub(crate) struct ToolCall<'a> {
 
 #[derive(Serialize)]
 pub(crate) struct Called<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) arguments: &'a str,
+    pub(crate) name: Cow<'a, str>,
+    pub(crate) arguments: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

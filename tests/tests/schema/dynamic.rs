@@ -84,7 +84,7 @@ async fn a_call_is_held_to_the_schema_and_run_with_its_arguments() {
 
 #[tokio::test]
 async fn a_mutating_one_happens_once_however_its_arguments_are_written() {
-    let bench = Bench::new(ship().mutating());
+    let bench = Bench::new(ship().mutating().unrestricted());
     let first = value(&bench.call(r#"{"sku": "A", "qty": 1}"#).await);
     assert_eq!(first["data"]["keyed"], true);
     let again = value(&bench.call("{ \"qty\" : 1.0,\n\"sku\":\"A\"}").await);
@@ -151,4 +151,10 @@ async fn a_closure_that_panics_is_a_call_that_failed() {
     let bench = Bench::new(tool.unwrap());
     assert_eq!(value(&bench.call("{}").await)["error"]["code"], "TOOL_PANICKED");
     assert_eq!(bench.call(r#"{"fine":true}"#).await.status(), Status::Success);
+}
+
+#[test]
+fn a_mutating_tool_that_does_not_say_who_may_call_it_is_not_built() {
+    let built = Agent::builder(ScriptedModel::new([])).state(Count::new(0)).tool(ship().mutating()).build();
+    assert!(built.unwrap_err().to_string().contains("does not say who may call it"));
 }

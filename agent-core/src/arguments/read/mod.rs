@@ -6,7 +6,7 @@ mod text;
 mod union;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use super::digest::encode;
 use super::pattern::Patterns;
@@ -122,31 +122,33 @@ impl<'v> Reader<'v> {
             self.report(at, "maxItems", || Words::new(words::max_items(most), format!("{count} items")));
         }
         let problems = self.problems.len() + self.left_out;
-        let items: Vec<_> = items
+        let mut items: Vec<_> = items
             .into_iter()
             .enumerate()
             .map(|(index, item)| self.value(item, array.item, &Rules::NONE, &at.index(index)))
             .collect();
         // Items that are wrong themselves were replaced, so they cannot be compared.
         if array.unique && problems == self.problems.len() + self.left_out {
-            self.unique(&items, at);
+            items = self.unique(items, at);
         }
         Tree::Array(items)
     }
 
-    fn unique(&mut self, items: &[Tree<'_>], at: &Place<'_>) {
-        let mut seen = HashSet::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
+    /// The items of a set, in the one order that a set has: another spelling of it is the same call.
+    fn unique<'t>(&mut self, items: Vec<Tree<'t>>, at: &Place<'_>) -> Vec<Tree<'t>> {
+        let mut ordered = BTreeMap::new();
+        for (index, item) in items.into_iter().enumerate() {
             let mut bytes = Vec::new();
-            encode(item, &mut bytes);
-            if !seen.insert(bytes) {
+            encode(&item, &mut bytes);
+            if let Some(item) = ordered.insert(bytes, item) {
                 self.report(&at.index(index), "uniqueItems", || Words {
                     expected: words::UNIQUE.to_owned(),
-                    got: shown(item),
+                    got: shown(&item),
                     hint: Some("leave out the repetition".to_owned()),
                 });
             }
         }
+        ordered.into_values().collect()
     }
 }
 

@@ -95,3 +95,11 @@ fn the_digest_of_known_arguments_never_changes() {
     let text = r#"{"name":"Ada","amount":1500.10,"rate":0.2,"tags":[true,null],"note":null}"#;
     assert_eq!(digest(&validator, text), "7bd168a4e48c80a5eb4637351d6ad5a76272b757a97c94cb5b30a3fe6c4abc52");
 }
+
+#[test]
+fn a_set_has_one_digest_in_whatever_order_it_is_written() {
+    let validator = validator(vec![field("v", shape::<std::collections::HashSet<String>>())]);
+    assert_eq!(digest(&validator, r#"{"v":["a","b"]}"#), digest(&validator, r#"{"v":["b","a"]}"#));
+    let list = super::validator(vec![field("v", shape::<Vec<String>>())]);
+    assert_ne!(digest(&list, r#"{"v":["a","b"]}"#), digest(&list, r#"{"v":["b","a"]}"#));
+}
