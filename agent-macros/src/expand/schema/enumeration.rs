@@ -142,6 +142,9 @@ fn newtype(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, variant: &Variant) -> 
         return None;
     };
     ty.generics.check_not_recursive(cx, &field.ty);
+    if Field::is_skipped(cx, field) {
+        cx.error(&field.ty, "serde reads this variant as one without content; write it without the field");
+    }
     if let Some(word) = Arg::parse(cx, &field.attrs).first_word() {
         cx.error(word, "this variant has the schema of what it holds; name the field to say more of it");
     }

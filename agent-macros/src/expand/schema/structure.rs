@@ -47,7 +47,9 @@ fn named(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Opti
 
 /// `struct Sku(String)`, which serde reads as a `String`.
 fn same(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Option<Form> {
-    let mut held = fields.iter().filter(|field| !Field::is_skipped(cx, field));
+    // Without `transparent` serde reads a tuple of one value where another field is skipped.
+    let transparent = ty.container.transparent.is_given();
+    let mut held = fields.iter().filter(|field| !(Field::is_skipped(cx, field) && transparent));
     let (Some(field), None) = (held.next(), held.next()) else {
         cx.error(&ty.input.ident, "a tuple of values has no schema that every provider takes; name the fields");
         return None;
