@@ -14,3 +14,8 @@ struct FirstTool;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/what-a-tool-can-take.md")]
 struct WhatAToolCanTake;
+
+/// The code of the guide to running an agent runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/running-an-agent.md")]
+struct RunningAnAgent;

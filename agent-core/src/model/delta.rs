@@ -43,3 +43,42 @@ pub enum Delta {
     /// The end, with the whole reply. Nothing comes after it.
     Done(Reply),
 }
+
+impl Delta {
+    /// A whole reply, a piece for each of its parts.
+    pub(super) fn parts(reply: Reply) -> impl Iterator<Item = Self> {
+        let said = [
+            reply.reasoning.clone().map(Self::Reasoning),
+            reply.text.clone().map(Self::Text),
+            reply.refusal.clone().map(Self::Refusal),
+        ];
+        let calls = reply.calls.iter().enumerate().map(|(index, call)| Self::Call {
+            index,
+            id: Some(call.id.to_string()),
+            name: Some(call.name.clone()),
+            arguments: call.arguments.clone(),
+        });
+        let parts: Vec<_> = said.into_iter().flatten().chain(calls).collect();
+        parts.into_iter().chain([Self::Done(reply)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ToolCall;
+
+    #[test]
+    fn a_whole_reply_has_a_piece_for_each_of_its_parts_and_itself_at_the_end() {
+        let mut reply = Reply::calls([ToolCall::new("a", "look", "{}")]);
+        reply.text = Some("Let me see.".to_owned());
+        let call = Delta::Call {
+            index: 0,
+            id: Some("a".to_owned()),
+            name: Some("look".to_owned()),
+            arguments: "{}".to_owned(),
+        };
+        let pieces: Vec<_> = Delta::parts(reply.clone()).collect();
+        assert_eq!(pieces, [Delta::Text("Let me see.".to_owned()), call, Delta::Done(reply)]);
+    }
+}

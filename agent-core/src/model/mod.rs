@@ -8,7 +8,7 @@ mod reply;
 mod request;
 
 use async_trait::async_trait;
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream::{self, BoxStream, TryStreamExt};
 
 pub use delta::Delta;
 pub use error::{ModelError, ModelErrorKind};
@@ -47,10 +47,10 @@ pub trait Model: Send + Sync {
     ///
     /// The stream ends with [`Delta::Done`] or with an error, which holds the text that had arrived. An
     /// implementation tries again only as long as it has given no piece. Without one of its own, a
-    /// model gives the whole reply at once.
+    /// model gives each part of its reply, text or call, in one piece.
     fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
-        let whole = async move { self.reply(request).await.map(Delta::Done) };
-        Box::pin(stream::once(whole))
+        let pieces = stream::once(self.reply(request)).map_ok(|reply| stream::iter(Delta::parts(reply).map(Ok)));
+        Box::pin(pieces.try_flatten())
     }
 }
 
@@ -119,10 +119,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_model_without_a_stream_of_its_own_gives_the_whole_reply() {
+    async fn a_model_without_a_stream_of_its_own_gives_its_reply_part_by_part() {
         let shared: Arc<dyn Model> = Arc::new(Parrot);
         let boxed: Box<dyn Model> = Box::new(shared);
         let pieces: Vec<_> = boxed.stream(Request::new(&[]).system(Some("Hi."))).map(Result::unwrap).collect().await;
-        assert_eq!(pieces, [Delta::Done(Reply::text("Hi."))]);
+        assert_eq!(pieces, [Delta::Text("Hi.".to_owned()), Delta::Done(Reply::text("Hi."))]);
     }
 }

@@ -12,7 +12,9 @@ use crate::schema::{Profile, profile};
 /// A model that gives prepared replies in order. Clones are handles on the same script.
 ///
 /// A request beyond the script, or one that its step does not expect, is an error that says so;
-/// [`finish`](Self::finish) fails for steps that nobody asked for.
+/// [`finish`](Self::finish) fails for steps that nobody asked for. A script has a reply for every turn: after
+/// the results of its calls a model is asked again, so that a script of one call has two replies, and a run
+/// that ends with closing words, such as a denied one, takes one more.
 ///
 /// ```
 /// use agent_core::model::Reply;
