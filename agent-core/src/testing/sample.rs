@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 /// How deep a value may become; a type that contains itself ends at its first null or empty list.
 const DEEPEST: usize = 32;
 
+/// How long a text may become, in bytes.
+const LONGEST: usize = 10_000;
+
 /// The plainest value of the schema.
 pub(super) fn sample(schema: &Value, root: &Value) -> Result<Value, String> {
     at_depth(schema, root, 0)
@@ -76,11 +79,10 @@ fn whole(schema: &Value) -> i64 {
 }
 
 fn text(schema: &Value) -> Result<String, String> {
+    let count = |key: &str| schema[key].as_u64().map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    let (least, most) = (count("minLength").unwrap_or(0), count("maxLength").unwrap_or(usize::MAX));
     if let Some(pattern) = schema["pattern"].as_str() {
-        let parsed = regex_syntax::parse(pattern).map_err(|error| error.to_string())?;
-        let mut text = String::new();
-        matching(&parsed, &mut text)?;
-        return Ok(text);
+        return matching(pattern, least, most);
     }
     let text = match schema["format"].as_str() {
         Some("date-time") => "2020-01-02T03:04:05Z",
@@ -93,13 +95,33 @@ fn text(schema: &Value) -> Result<String, String> {
         Some("ipv6") => "::1",
         Some("uuid") => "00000000-0000-4000-8000-000000000000",
         Some("uri") => "https://example.org/",
-        _ => "text",
+        _ if least > LONGEST => return Err(format!("a text of at least {least} characters")),
+        _ => return Ok("text".chars().cycle().take(least.max(4).min(most)).collect()),
     };
     Ok(text.to_owned())
 }
 
-/// The shortest text that the pattern matches, by its first alternatives.
-fn matching(pattern: &Hir, text: &mut String) -> Result<(), String> {
+/// The shortest text within the lengths that the pattern matches, by its first alternatives.
+fn matching(pattern: &str, least: usize, most: usize) -> Result<String, String> {
+    let parsed = regex_syntax::parse(pattern).map_err(|error| error.to_string())?;
+    let mut last = None;
+    for more in 0..=LONGEST {
+        let mut text = String::new();
+        write(&parsed, more, &mut text)?;
+        let length = text.chars().count();
+        if (least..=most).contains(&length) {
+            return Ok(text);
+        }
+        if length > most.min(LONGEST) || last == Some(length) {
+            break;
+        }
+        last = Some(length);
+    }
+    Err(format!("no simple text matches {pattern} and has {least} to {most} characters"))
+}
+
+/// A text that the pattern matches, each repetition with so many more than it must have.
+fn write(pattern: &Hir, more: usize, text: &mut String) -> Result<(), String> {
     match pattern.kind() {
         HirKind::Empty | HirKind::Look(_) => Ok(()),
         HirKind::Literal(literal) => {
@@ -114,11 +136,21 @@ fn matching(pattern: &Hir, text: &mut String) -> Result<(), String> {
             None => Err("a pattern that nothing matches".to_owned()),
         },
         HirKind::Class(Class::Bytes(_)) => Err("a pattern of bytes".to_owned()),
-        HirKind::Repetition(repetition) => (0..repetition.min).try_for_each(|_| matching(&repetition.sub, text)),
-        HirKind::Capture(capture) => matching(&capture.sub, text),
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| matching(part, text)),
+        HirKind::Repetition(repetition) => {
+            let least = repetition.min as usize;
+            let most = repetition.max.map_or(usize::MAX, |most| most as usize);
+            for _ in 0..least.saturating_add(more).min(most) {
+                if text.len() > LONGEST {
+                    return Err("a text too long to be made".to_owned());
+                }
+                write(&repetition.sub, 0, text)?;
+            }
+            Ok(())
+        }
+        HirKind::Capture(capture) => write(&capture.sub, more, text),
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, more, text)),
         HirKind::Alternation(branches) => match branches.first() {
-            Some(branch) => matching(branch, text),
+            Some(branch) => write(branch, more, text),
             None => Err("a pattern that nothing matches".to_owned()),
         },
     }
@@ -143,6 +175,17 @@ mod tests {
         });
         let expected = json!({"a": 3, "b": -2.0, "c": "AA-x", "d": ["k", "k"], "e": "2020-01-02", "f": true});
         assert_eq!(sample(&schema, &schema).unwrap(), expected);
+    }
+
+    #[test]
+    fn texts_keep_to_their_lengths() {
+        let made = |schema: Value| sample(&schema, &schema);
+        assert_eq!(made(json!({"type": "string", "minLength": 6})), Ok(json!("textte")));
+        assert_eq!(made(json!({"type": "string", "maxLength": 2})), Ok(json!("te")));
+        assert_eq!(made(json!({"type": "string", "pattern": "^[a-z]*$", "minLength": 3})), Ok(json!("aaa")));
+        assert_eq!(made(json!({"type": "string", "pattern": "^b+-c{2,4}$", "minLength": 6})), Ok(json!("bb-ccc")));
+        assert!(made(json!({"type": "string", "pattern": "^ab$", "minLength": 3})).is_err());
+        assert!(made(json!({"type": "string", "minLength": 1_000_000})).is_err());
     }
 
     #[test]

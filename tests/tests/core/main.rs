@@ -8,6 +8,7 @@ mod approvals;
 mod bounds;
 mod claims;
 mod codes;
+mod every_tool;
 mod guests;
 mod hooks;
 mod random;
