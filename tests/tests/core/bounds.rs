@@ -299,6 +299,7 @@ async fn mutating_calls_run_alone_and_in_order_between_reads_that_run_together()
     ];
     let agent = scripted([Reply::calls(calls), Reply::text("Done.")]);
     let answer = agent.run("Go.").caller(writer()).await.unwrap();
+    assert_eq!(agent.state().world.order(), [1, 2]);
     // Two reads together, then each mutating call, then the last read: four times 100 ms.
     assert_eq!(answer.record().elapsed, Duration::from_millis(400));
     assert_eq!(agent.state().world.most_reading.load(std::sync::atomic::Ordering::SeqCst), 2);

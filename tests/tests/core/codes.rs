@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use agent_core::model::{Reply, ToolCall};
-use agent_core::run::StepRecord;
+use agent_core::run::{Circuit, Record, StepRecord};
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Cancellation, Limits, RunErrorKind, SecurityContext, Status, tools};
 
-use crate::world::{App, Shared, act, add, look, writer};
+use crate::world::{App, Shared, act, add, hush_expected_panics, look, writer};
 
 /// What a run that makes one turn of calls and then speaks comes to.
 struct Seen {
@@ -187,4 +187,97 @@ async fn a_mutating_call_is_not_started_with_too_little_time_left() {
     let seen = run(&agent, writer(), limits).await;
     assert_eq!(seen.calls[1], (Status::FatalError, Some("NOT_RUN".to_owned())));
     assert_eq!(agent.state().world.entered(), 0);
+}
+
+/// The cause of each unknown outcome that the model was shown.
+fn causes(record: &Record) -> Vec<String> {
+    let shown = serde_json::to_string(&record.messages).unwrap().replace('\\', "");
+    shown.split(r#""cause":""#).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_running_effect_that_is_cancelled_or_over_the_deadline_is_unknown_and_its_late_end_settles_it() {
+    for cancels in [true, false] {
+        let store = Shared::default();
+        let first = agent(store.clone(), &[("act", r#"{"how":"hang"}"#)]);
+        let (stop, world) = (Cancellation::new(), first.state().world.clone());
+        let limits = Limits::default().timeout(Duration::from_secs(5));
+        let run = first.run("Go.").caller(writer()).id("r").limits(limits).cancel(stop.clone());
+        let run = tokio::spawn(run.into_future());
+        while world.entered() == 0 {
+            tokio::task::yield_now().await;
+        }
+        if cancels {
+            stop.cancel("closing time");
+        }
+        let error = run.await.unwrap().unwrap_err();
+        let step = error.record().steps.last().unwrap();
+        assert!(matches!(step, StepRecord::Tool(call) if call.code.as_deref() == Some("OUTCOME_UNKNOWN")), "{step:?}");
+        assert_eq!(causes(error.record()), [if cancels { "cancelled" } else { "timeout" }]);
+        assert!(matches!(error.kind(), RunErrorKind::OutcomeUnknown { .. }), "{:?}", error.kind());
+
+        world.gate.add_permits(1);
+        assert!(first.drain(Duration::from_secs(1)).await.is_empty());
+        assert_eq!(world.effects(), 1);
+        let second = agent(store, &[("act", r#"{"how":"hang"}"#)]);
+        let seen = run_again(&second).await;
+        assert_eq!(seen.calls, [(Status::Success, None)]);
+        assert_eq!(second.state().world.entered(), 0, "the late end was recorded, and is given again");
+    }
+}
+
+async fn run_again(agent: &Agent<App>) -> Seen {
+    run(agent, writer(), Limits::default()).await
+}
+
+/// A model that makes the same call in two turns, under two ids.
+fn repeats(store: Shared, tool: &str, arguments: &str) -> Agent<App> {
+    let call = |id| Reply::calls([ToolCall::new(id, tool, arguments)]);
+    let model = ScriptedModel::new([call("a"), call("b"), Reply::text("So be it.")]);
+    Agent::builder(model).tools(tools![look, act, add]).state(App::default()).store(store).build().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_mistake_opens_the_circuit_at_its_second_turn_and_a_result_that_cannot_be_read_is_none() {
+    hush_expected_panics();
+    let rows = [
+        ("lokk", r#"{"how":"ok"}"#, "UNKNOWN_TOOL"),
+        ("look", r#"{"how":"#, "MALFORMED_JSON"),
+        ("look", r#"{"how":7}"#, "SCHEMA_VALIDATION_FAILED"),
+        ("look", r#"{"how":"business"}"#, "NOT_FOUND"),
+        ("look", r#"{"how":"hang"}"#, "TOOL_TIMEOUT"),
+        ("look", r#"{"how":"panic"}"#, "TOOL_PANICKED"),
+        ("look", r#"{"how":"fatal"}"#, "INTERNAL_EXECUTION_FAILURE"),
+    ];
+    for (tool, arguments, code) in rows {
+        let error = repeats(Shared::default(), tool, arguments).run("Go.").caller(writer()).await.unwrap_err();
+        let RunErrorKind::CircuitOpen(Circuit::RepeatedError { code: seen, turns: 2, .. }) = error.kind() else {
+            panic!("{code}: {:?}", error.kind());
+        };
+        assert_eq!(seen, code);
+    }
+
+    let store = Shared::default();
+    store.0.claims.store(u32::MAX, std::sync::atomic::Ordering::SeqCst);
+    let error = repeats(store, "act", r#"{"how":"ok"}"#).run("Go.").caller(writer()).await.unwrap_err();
+    assert!(
+        matches!(error.kind(), RunErrorKind::CircuitOpen(Circuit::RepeatedError { code, .. }) if code == "STORE_UNAVAILABLE")
+    );
+
+    let unreadable = repeats(Shared::default(), "look", r#"{"how":"unwritable"}"#);
+    assert_eq!(unreadable.run("Go.").caller(writer()).await.unwrap().text(), "So be it.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_in_flight_elsewhere_in_two_turns_opens_the_circuit() {
+    let store = Shared::default();
+    let first = agent(store.clone(), &[("act", r#"{"how":"hang"}"#)]);
+    assert!(matches!(run_again(&first).await.end, Err(RunErrorKind::OutcomeUnknown { .. })));
+    let second = repeats(store, "act", r#"{"how":"hang"}"#);
+    let error = second.run("Go.").caller(writer()).id("r").await.unwrap_err();
+    assert!(
+        matches!(error.kind(), RunErrorKind::CircuitOpen(Circuit::RepeatedError { code, .. }) if code == "CALL_IN_FLIGHT"),
+        "{:?}",
+        error.kind()
+    );
 }

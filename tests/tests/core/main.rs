@@ -9,6 +9,7 @@ mod bounds;
 mod claims;
 mod codes;
 mod every_tool;
+mod gates;
 mod guests;
 mod hooks;
 mod random;

@@ -21,6 +21,8 @@ pub(crate) struct World {
     pub(crate) by_arguments: Mutex<BTreeMap<(String, i64), u32>>,
     /// Functions of mutating tools that were entered.
     pub(crate) entered: AtomicU32,
+    /// The `n` of each effect of `act`, as they happened.
+    order: Mutex<Vec<i64>>,
     /// Reads that are running.
     pub(crate) reading: AtomicI64,
     /// The most reads that ran at once.
@@ -39,6 +41,7 @@ impl Default for World {
             effects: AtomicU32::new(0),
             by_arguments: Mutex::default(),
             entered: AtomicU32::new(0),
+            order: Mutex::default(),
             reading: AtomicI64::new(0),
             most_reading: AtomicI64::new(0),
             signed: AtomicU32::new(0),
@@ -57,6 +60,11 @@ impl World {
         self.entered.load(Ordering::SeqCst)
     }
 
+    /// What the effects of `act` were, in their order.
+    pub(crate) fn order(&self) -> Vec<i64> {
+        self.order.lock().unwrap().clone()
+    }
+
     /// The most often that one effect of `act` has happened.
     pub(crate) fn most_repeated(&self) -> u32 {
         self.by_arguments.lock().unwrap().values().copied().max().unwrap_or_default()
@@ -68,6 +76,7 @@ impl World {
 
     fn effect_of(&self, how: &str, n: i64) {
         *self.by_arguments.lock().unwrap().entry((how.to_owned(), n)).or_default() += 1;
+        self.order.lock().unwrap().push(n);
         self.effect();
     }
 }
