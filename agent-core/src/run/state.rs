@@ -77,6 +77,9 @@ pub struct Run {
     /// Why the run ends once the calls of the turn have their results.
     halt: Option<RunErrorKind>,
     ids: BTreeSet<CallId>,
+    /// The tools that the present turn was offered, where they were not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offered: Option<Vec<String>>,
     /// Bytes of the conversation as it is sent, for estimates.
     bytes: u64,
     /// Tokens of the conversation as the server counted them, and its bytes then.
@@ -156,6 +159,7 @@ impl Run {
             breaker: Breaker::default(),
             halt: None,
             ids: BTreeSet::new(),
+            offered: None,
             bytes: 0,
             measured: None,
         };
@@ -187,9 +191,8 @@ impl Run {
         let start = batch.startable(most);
         if start.is_empty() && !batch.is_running() {
             let pending = self.pending_in(batch, |state| *state == SlotState::Pending);
-            if !pending.is_empty() {
-                return Step::Suspended { pending };
-            }
+            // With nobody to wait for, the turn was damaged: nothing of it will ever move.
+            return if pending.is_empty() { Step::Done } else { Step::Suspended { pending } };
         }
         Step::CallTools { start }
     }
@@ -204,6 +207,7 @@ impl Run {
         }
         match input {
             Input::Clock(elapsed) => self.clock(plan, elapsed, sink),
+            Input::Offered(tools) => self.offered(tools),
             Input::Reply(reply, latency) => self.reply(plan, *reply, latency, sink),
             Input::ModelFailed(failure) => self.model_failed(plan, failure, sink),
             Input::Checked(checked) => self.checked(plan, checked, sink),
@@ -269,6 +273,17 @@ impl Run {
         calls
     }
 
+    /// The tools that the model was offered in the present turn, where they were not all; the finish tool is not among them.
+    pub fn offered_tools(&self) -> Option<&[String]> {
+        self.offered.as_deref()
+    }
+
+    fn offered(&mut self, tools: Option<Vec<String>>) {
+        if matches!(self.phase, Phase::Model(_)) {
+            self.offered = tools;
+        }
+    }
+
     /// Whether the call at this place may start, as far as the gates have said.
     pub(crate) fn is_ready(&self, index: usize) -> bool {
         match &self.phase {
@@ -308,6 +323,14 @@ impl Run {
         self.prompt_digest = Some(digest);
     }
 
+    /// Whether the other is a copy of this run at the same step. Time may have passed since: it passes also where a run is
+    /// taken up and nobody has decided anything.
+    pub(crate) fn is_at_the_step_of(&self, other: &Self) -> bool {
+        let mut other = other.clone();
+        other.record.elapsed = self.record.elapsed;
+        *self == other
+    }
+
     /// Whoever ran the calls that were running is gone: they are to be started again, mutating ones through their claims.
     pub(crate) fn taken_up(&mut self) {
         if let Phase::Tools(batch) = &mut self.phase {
@@ -327,6 +350,12 @@ impl Run {
         };
         if slots.is_some_and(|slots| slots != calls) {
             return Err(format!("its turn has {calls} calls and another number of states"));
+        }
+        match &self.phase {
+            Phase::Check(batch) => batch.check_unchecked()?,
+            Phase::Tools(batch) => batch.check_admitted(self.tools.len())?,
+            Phase::Answer(offered) => offered.check()?,
+            Phase::Begin | Phase::Model(_) | Phase::Ended(_) => {}
         }
         if self.prompt_at >= self.record.messages.len()
             || self.context.as_ref().is_some_and(|context| !context.is_whole())
@@ -440,9 +469,9 @@ impl Run {
 
     /// The next turn of the model, after room was made where it is needed.
     fn begin_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        self.record.cycles += 1;
+        self.record.cycles = self.record.cycles.saturating_add(1);
         let cycle = self.record.cycles;
-        if plan.notice && cycle > 1 && cycle + 1 == plan.limits.max_cycles {
+        if plan.notice && cycle > 1 && cycle.saturating_add(1) == plan.limits.max_cycles {
             self.push(Message::user("(One turn is left after this one. Finish with what you have.)"));
         }
         tell(sink, || Event::CycleStarted { cycle, of: plan.limits.max_cycles });
@@ -452,7 +481,7 @@ impl Run {
     /// Asks for an extra reply beyond the turns, if one is left.
     fn take_extra_call(&mut self, plan: &Plan) -> bool {
         let left = self.extra_calls < plan.limits.max_extra_calls;
-        self.extra_calls += u32::from(left);
+        self.extra_calls = self.extra_calls.saturating_add(u32::from(left));
         left
     }
 
