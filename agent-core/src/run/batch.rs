@@ -1,5 +1,7 @@
 //! The calls of one turn.
 
+use std::mem::discriminant;
+
 use serde::{Deserialize, Serialize};
 
 use super::breaker::Called;
@@ -100,6 +102,14 @@ impl Batch {
             }
         }
         start
+    }
+
+    /// Whether the calls of both stand alike, whatever their results say.
+    pub(super) fn is_at(&self, other: &Self) -> bool {
+        let alike = |a: &Slot, b: &Slot| {
+            discriminant(&a.state) == discriminant(&b.state) && (a.admitted, &a.edited) == (b.admitted, &b.edited)
+        };
+        self.slots.len() == other.slots.len() && self.slots.iter().zip(&other.slots).all(|(a, b)| alike(a, b))
     }
 
     /// Whether a turn whose calls no gate has seen holds nothing else.

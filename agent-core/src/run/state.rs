@@ -8,6 +8,7 @@ mod replies;
 mod room;
 
 use std::collections::BTreeSet;
+use std::mem::discriminant;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -94,6 +95,17 @@ enum Phase {
     Tools(Batch),
     Answer(Offered),
     Ended(End),
+}
+
+impl Phase {
+    /// Whether the calls of both stand alike.
+    fn is_at(&self, other: &Self) -> bool {
+        discriminant(self) == discriminant(other)
+            && match (self, other) {
+                (Self::Check(a) | Self::Tools(a), Self::Check(b) | Self::Tools(b)) => a.is_at(b),
+                _ => true,
+            }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -323,12 +335,16 @@ impl Run {
         self.prompt_digest = Some(digest);
     }
 
-    /// Whether the other is a copy of this run at the same step. Time may have passed since: it passes also where a run is
-    /// taken up and nobody has decided anything.
+    /// Whether the other is a copy of this run at the same step.
+    ///
+    /// Every step adds to the record, or moves a call of the turn. Texts are not compared but for what people decide on: time
+    /// passes where nothing happens, and whoever keeps a copy may write its JSON otherwise.
     pub(crate) fn is_at_the_step_of(&self, other: &Self) -> bool {
-        let mut other = other.clone();
-        other.record.elapsed = self.record.elapsed;
-        *self == other
+        let counts = |run: &Self| {
+            let Record { cycles, steps, messages, .. } = &run.record;
+            (*cycles, steps.len(), messages.len(), run.extra_calls, run.batches)
+        };
+        counts(self) == counts(other) && self.pending() == other.pending() && self.phase.is_at(&other.phase)
     }
 
     /// Whoever ran the calls that were running is gone: they are to be started again, mutating ones through their claims.

@@ -373,3 +373,37 @@ async fn a_store_of_runs_that_panics_fails_the_run_and_nothing_else() {
     let error = agent.run("Go.").await.unwrap_err();
     assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("panicked")), "{error:?}");
 }
+
+/// Gives a pair.
+#[agent_core::tool]
+async fn pair() -> Pair {
+    Pair { b: 1.0, a: 2 }
+}
+
+#[derive(serde::Serialize)]
+struct Pair {
+    b: f64,
+    a: u32,
+}
+
+#[tokio::test]
+async fn a_copy_whose_json_was_written_otherwise_is_no_old_copy() {
+    let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::<World>::default());
+    let agent = |replies| {
+        let builder = Agent::builder(ScriptedModel::new(replies)).tools(tools![pair, crate::world::sign]);
+        let builder = builder.state(App { world: world.clone() }).store(claims.clone());
+        builder.run_store(runs.clone()).build().unwrap()
+    };
+    let calls = [ToolCall::new("p", "pair", "{}"), ToolCall::new("a", "sign", r#"{"how":"ok"}"#)];
+    let error = agent(vec![Reply::calls(calls)]).run("Sign.").caller(writer()).id("s").await.unwrap_err();
+    let RunErrorKind::Suspended(run) = error.into_kind() else { panic!("it waits for a person") };
+    // As a column of JSON gives it back: keys in another order, numbers in another form.
+    let text = serde_json::to_value(&*run).unwrap().to_string().replace(r#""b":1.0"#, r#""b":1"#);
+    let kept: Run = serde_json::from_str(&text).unwrap();
+    assert_ne!(kept, *run);
+    let decision = kept.pending()[0].approve("boss");
+    let answer = agent(vec![Reply::text("Signed.")]).resume(kept).caller(writer()).decide(decision).await.unwrap();
+    assert_eq!((answer.text(), world.effects()), ("Signed.", 1));
+    let messages = serde_json::to_string(&answer.record().messages).unwrap();
+    assert!(messages.contains("1.0"), "what the store has is what goes on: {messages}");
+}
