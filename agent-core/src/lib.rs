@@ -56,6 +56,7 @@
 mod agent;
 pub mod arguments;
 pub mod dispatch;
+mod guest;
 pub mod idempotency;
 pub mod model;
 pub mod run;

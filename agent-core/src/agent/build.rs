@@ -24,7 +24,8 @@ pub struct Builder<S = (), L = ()> {
     tools: L,
     state: Arc<S>,
     plan: Plan,
-    store: Arc<dyn IdempotencyStore>,
+    /// None: a memory store of its own.
+    store: Option<Arc<dyn IdempotencyStore>>,
     run_store: Option<Arc<dyn RunStore>>,
     authorizer: Arc<dyn Authorizer>,
     observer: Option<Arc<dyn Observer>>,
@@ -42,7 +43,7 @@ impl Builder {
             tools: (),
             state: Arc::new(()),
             plan: Plan::new(Vec::new(), Limits::default()),
-            store: Arc::new(MemoryStore::new()),
+            store: None,
             run_store: None,
             authorizer: Arc::new(RoleAuthorizer),
             observer: None,
@@ -108,8 +109,11 @@ impl<S, L> Builder<S, L> {
     }
 
     /// Who keeps the claims of mutating calls. Default: a [`MemoryStore`], which forgets when the process ends.
+    ///
+    /// Give an [`Arc`] of the store to keep a handle on it, for its operators. The default one is
+    /// [`Agent::memory_store`].
     pub fn store(mut self, store: impl IdempotencyStore + 'static) -> Self {
-        self.store = Arc::new(store);
+        self.store = Some(Arc::new(store));
         self
     }
 
@@ -218,12 +222,20 @@ impl<S, L> Builder<S, L> {
         plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_bytes = fixed_bytes(self.system.as_deref(), &definitions);
         let toolbox = Toolbox::new(tools, definitions, self.authorizer);
+        let (store, memory_store) = match self.store {
+            Some(store) => (store, None),
+            None => {
+                let store = Arc::new(MemoryStore::new());
+                (store.clone() as Arc<dyn IdempotencyStore>, Some(store))
+            }
+        };
         let inner = Inner {
             model: self.model,
             system: self.system,
             toolbox,
             state: self.state,
-            store: self.store,
+            store,
+            memory_store,
             run_store: self.run_store,
             plan: Arc::new(plan),
             observer: self.observer,

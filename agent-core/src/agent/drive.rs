@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
 
 use super::finish::FinishTool;
@@ -13,6 +14,7 @@ use super::listeners::Listeners;
 use super::start::Check;
 use super::{Cancellation, Inner, RunError};
 use crate::dispatch::{Dispatch, Verdict, after, code, held_back, unknown};
+use crate::guest::{awaited, quiet};
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
 use crate::security::{Access, SecurityContext};
@@ -30,6 +32,9 @@ pub(super) struct Driver<'a, S> {
     pub(super) listeners: Listeners,
     pub(super) keeper: Option<Keeper>,
 }
+
+/// So many pieces of a reply are taken before others may run.
+const PIECES_AT_ONCE: u32 = 32;
 
 /// How a run ended well.
 pub(super) struct Ended {
@@ -81,7 +86,6 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let left = self.plan.limits.timeout.saturating_sub(before);
         let clock = Clock { begun, before, deadline: after(begun, left) };
         let mut failure = None;
-        let mut offered = None;
         let mut turn = None;
         loop {
             self.look_up(&mut run, clock);
@@ -92,7 +96,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     turn = None;
                     let asked = Instant::now();
                     let next = self.next_turn(&run, purpose);
-                    let asking = self.ask(&run, purpose, &next, clock.deadline);
+                    let asking = self.ask_guarded(&run, purpose, &next, clock.deadline);
                     let input = match self.wait(clock.deadline, asking).await {
                         Waited::Done(Ok(reply)) => Input::Reply(Box::new(reply), asked.elapsed()),
                         // An adapter that keeps to the deadline fails at it; the run has a name of its own for that.
@@ -106,11 +110,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         // The top of the loop says why.
                         Waited::Late | Waited::Cancelled => continue,
                     };
-                    offered = next.offered;
+                    run.apply(self.plan, Input::Offered(next.offered), &mut self.listeners.clone());
                     self.apply(&mut run, input, clock);
                 }
                 Step::CheckCalls => {
-                    let checking = self.check(run.effective_calls(), offered.as_deref());
+                    let checking = self.check(run.effective_calls(), run.offered_tools());
                     let Waited::Done(checked) = self.wait(clock.deadline, checking).await else { continue };
                     let input = Input::Checked(checked.verdicts.iter().flatten().map(Gate::checked).collect());
                     turn = Some(checked);
@@ -131,13 +135,12 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     // A run that was taken up between two calls of a turn asks the gates again: rights may have changed.
                     let mut ready = match turn.take() {
                         Some(ready) => ready,
-                        None => match self.wait(clock.deadline, self.check(run.effective_calls(), None)).await {
-                            Waited::Done(mut checked) => {
-                                self.refuse(&mut run, &mut checked, clock);
-                                checked
-                            }
-                            Waited::Late | Waited::Cancelled => continue,
-                        },
+                        None => {
+                            let checking = self.check(run.effective_calls(), run.offered_tools());
+                            let Waited::Done(mut checked) = self.wait(clock.deadline, checking).await else { continue };
+                            self.refuse(&mut run, &mut checked, clock);
+                            checked
+                        }
                     };
                     self.run_tools(&mut run, &mut ready, clock).await;
                 }
@@ -229,9 +232,29 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// What the host wants of the next turn.
     fn next_turn(&self, run: &Run, purpose: Purpose) -> NextTurn {
         match &self.agent.hook {
-            Some(hook) if purpose == Purpose::Turn => hook.next_turn(run),
+            Some(hook) if purpose == Purpose::Turn => quiet(|| hook.next_turn(run)).unwrap_or_else(|| {
+                tracing::error!(run = run.id(), "a step hook panicked; nothing is offered in this turn");
+                NextTurn::new().offer([""; 0])
+            }),
             _ => NextTurn::new(),
         }
+    }
+
+    /// Asks the model, or who sums up in its place. A panic in either is a failure.
+    async fn ask_guarded(
+        &self,
+        run: &Run,
+        purpose: Purpose,
+        next: &NextTurn,
+        deadline: Instant,
+    ) -> Result<Reply, ModelError> {
+        awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).await.unwrap_or_else(|| {
+            let who = match (purpose, &self.agent.compactor) {
+                (Purpose::Compact, Some(_)) => "the compactor",
+                _ => "the model adapter",
+            };
+            Err(ModelError::new(ModelErrorKind::Panicked, format!("{who} panicked; see its own output")))
+        })
     }
 
     async fn ask(&self, run: &Run, purpose: Purpose, next: &NextTurn, deadline: Instant) -> Result<Reply, ModelError> {
@@ -239,7 +262,10 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let messages = summed_up.as_deref().unwrap_or_else(|| run.conversation());
         if let (Purpose::Compact, Some(compactor)) = (purpose, &self.agent.compactor) {
             let summary = compactor.summarise(&messages[..messages.len().saturating_sub(1)]).await?;
-            return Ok(Reply::text(summary).usage(Usage::default()));
+            // No model was asked, and so nothing was spent.
+            let mut reply = Reply::text(summary).usage(Usage::default());
+            reply.attempts = 0;
+            return Ok(reply);
         }
         let filtered = self.offered(next).await;
         let tools = filtered.as_deref().unwrap_or_else(|| self.agent.toolbox.definitions());
@@ -266,12 +292,14 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// The reply, told piece by piece.
     async fn stream(&self, request: Request<'_>) -> Result<Reply, ModelError> {
         let mut deltas = self.agent.model.stream(request);
+        let mut pieces = 0_u32;
         while let Some(delta) = deltas.next().await {
-            // A stream that is always ready lets no timer fire.
-            if request.deadline.is_some_and(|deadline| Instant::now() >= deadline) || self.cancel.token().is_cancelled()
-            {
-                return Err(ModelError::new(ModelErrorKind::Timeout, "the stream went on beyond the run's time"));
+            // A stream that is always ready lets nothing else run: no timer, no cancel, no reader.
+            pieces = pieces.wrapping_add(1);
+            if pieces.is_multiple_of(PIECES_AT_ONCE) {
+                yield_now().await;
             }
+            self.listeners.room().await;
             match delta? {
                 Delta::Text(text) => self.listeners.tell(Event::TextDelta { text }),
                 Delta::Reasoning(text) => self.listeners.tell(Event::ReasoningDelta { text }),
@@ -304,7 +332,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     async fn may_use(&self, tool: &str) -> bool {
         let Some(spec) = self.agent.toolbox.spec(tool) else { return false };
         let asked = Access { tool, permission: spec.permission.as_deref(), mutating: spec.effect.is_mutating() };
-        self.agent.toolbox.authorizer().authorize(&self.caller, &asked).await.is_ok()
+        self.agent.toolbox.authorize(&self.caller, &asked).await.is_ok()
     }
 
     /// Asks the gates about every call of a turn.
@@ -329,7 +357,10 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut inputs = Vec::with_capacity(pending.len());
         for call in pending {
             let decision = match &self.agent.approver {
-                Some(approver) => approver.decide(&self.caller, &call).await,
+                Some(approver) => awaited(|| approver.decide(&self.caller, &call)).await.unwrap_or_else(|| {
+                    tracing::error!(call = %call.call_id, "an approver panicked; the call waits");
+                    None
+                }),
                 None => None,
             };
             let (by, decided) = match decision {
@@ -353,7 +384,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     fn check_answer(&self, run: &Run) -> Result<(), String> {
         match (&self.check, run.offered_answer()) {
-            (Some(check), Some((text, value))) => check(text, value),
+            (Some(check), Some((text, value))) => {
+                quiet(|| check(text, value)).unwrap_or_else(|| Err("looking at it failed".to_owned()))
+            }
             _ => Ok(()),
         }
     }

@@ -28,6 +28,11 @@ impl RunError {
         &self.inner.kind
     }
 
+    /// Why, to be kept: a suspended run is in it.
+    pub fn into_kind(self) -> RunErrorKind {
+        self.inner.kind
+    }
+
     /// All that happened.
     pub fn record(&self) -> &Record {
         &self.inner.record

@@ -22,21 +22,35 @@ pub enum RunEvent<T = ()> {
     Finished(Result<Answer<T>, RunError>),
 }
 
-/// A run that goes on as far as its events are read. Dropping it cancels the run: reads are ended, a
+/// A run that goes on while its events are read, a few events ahead of the reader. Dropping it cancels the run: reads are ended, a
 /// mutating call that has started goes on and settles.
 #[must_use = "a run goes on only while its events are read"]
 pub struct RunEvents<T> {
     run: Option<Running<T>>,
-    queue: Arc<Queue>,
+    queue: Reader,
     end: Option<Result<Answer<T>, RunError>>,
     finished: bool,
+    /// Events given since others could last run.
+    at_once: u32,
+}
+
+/// So many events are given before others may run.
+const EVENTS_AT_ONCE: u32 = 64;
+
+/// The reading end of a queue. Without it nobody would empty the queue.
+struct Reader(Arc<Queue>);
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 type Running<T> = Pin<Box<dyn Future<Output = Result<Answer<T>, RunError>> + Send>>;
 
 impl<T> RunEvents<T> {
     pub(super) fn new(run: Running<T>, queue: Arc<Queue>) -> Self {
-        Self { run: Some(run), queue, end: None, finished: false }
+        Self { run: Some(run), queue: Reader(queue), end: None, finished: false, at_once: 0 }
     }
 }
 
@@ -48,18 +62,25 @@ impl<T: Unpin> Stream for RunEvents<T> {
         if this.finished {
             return Poll::Ready(None);
         }
-        // Tools report progress from tasks of their own.
-        this.queue.reader.register(context.waker());
-        if let Some(event) = this.queue.pop() {
-            return Poll::Ready(Some(RunEvent::Event(event)));
+        // However much there is to read, the task that reads lets others run.
+        if this.at_once >= EVENTS_AT_ONCE {
+            this.at_once = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
         }
+        this.at_once += 1;
+        let Reader(queue) = &this.queue;
+        // Tools report progress from tasks of their own.
+        queue.reader.register(context.waker());
+        // First the run: its deadline does not wait until everything is read.
         if let Some(run) = &mut this.run
             && let Poll::Ready(end) = run.as_mut().poll(context)
         {
+            queue.close();
             this.run = None;
             this.end = Some(end);
         }
-        if let Some(event) = this.queue.pop() {
+        if let Some(event) = queue.pop() {
             return Poll::Ready(Some(RunEvent::Event(event)));
         }
         match this.end.take() {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::arguments::{Arguments, Digest, Invalid, Problem, SchemaError, Validator};
-use crate::dispatch::{invalid_arguments, quiet};
+use crate::dispatch::invalid_arguments;
+use crate::guest::quiet;
 use crate::model::{ToolCall, ToolDefinition};
 use crate::run::Checked;
 use crate::schema::{Field, Kind, Link, Object, Profile, Rules, Shape, ToolSchema, full_text, publish};

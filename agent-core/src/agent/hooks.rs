@@ -7,7 +7,8 @@ use crate::run::Run;
 
 /// Looks at a run before each turn of the model, and says what the model may do in it.
 ///
-/// It is asked on the run's own task and must not block. What it says holds for one turn.
+/// It is asked on the run's own task and must not block. What it says holds for one turn, also where the run is
+/// taken up elsewhere in the middle of it. A panic in it is logged, and nothing is offered in that turn.
 pub trait StepHook: Send + Sync {
     /// What the model may do in its next turn.
     fn next_turn(&self, run: &Run) -> NextTurn;
@@ -92,7 +93,7 @@ impl NextTurn {
 /// Sums up the older part of a conversation that has grown too long, in place of the model itself.
 ///
 /// What it gives stands in the conversation as the words of the person's side. A failure leaves the
-/// conversation as it is. It is bounded by the run's time, and counts as one of the extra calls.
+/// conversation as it is, and so does a panic. It is bounded by the run's time, and counts as one of the extra calls.
 #[async_trait]
 pub trait Compactor: Send + Sync {
     /// A summary of these messages.

@@ -1,13 +1,14 @@
 //! Keeps a run in a store while it is driven.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::RunError;
+use crate::guest::awaited;
 use crate::idempotency::{Fence, StoreError};
-use crate::run::{Run, RunErrorKind};
+use crate::run::Run;
 use crate::run_store::{Mismatch, OpenRun, Opened, RunStore, prompt_digest};
 
 /// How long a run is owned without being saved or kept: long enough for two renewals to fail.
@@ -21,78 +22,81 @@ pub(super) struct Keeper {
     fence: Fence,
 }
 
-/// A run that may be driven, or one that has ended before.
+/// What a store makes of a run that is to begin or to be taken up.
 pub(super) enum Stored {
-    Ours(Box<Run>, Keeper),
+    /// It begins as it is.
+    New(Keeper),
+    /// It was cut off, and stands like this in the store.
+    TakenUp(Box<Run>, Keeper),
+    /// It has ended before.
     Ended(Box<Run>),
 }
 
 impl Keeper {
-    /// Begins a run in the store, takes it up where it was cut off, or finds its end.
-    pub(super) async fn open(store: &Arc<dyn RunStore>, mut run: Run, given: bool) -> Result<Stored, RunError> {
+    /// Begins a run in the store, takes it up where it was cut off, or finds its end; else says why not.
+    pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run) -> Result<Stored, String> {
         let digest = match run.prompt_digest() {
             Some(digest) => digest,
-            None => match prompt_digest(&run) {
-                Ok(digest) => digest,
-                Err(error) => return Err(not_opened(&run, format!("its prompt cannot be written: {error}"))),
-            },
+            None => prompt_digest(run).map_err(|error| format!("its prompt cannot be written: {error}"))?,
         };
         run.set_prompt_digest(digest);
-        let opened = match store.open(&OpenRun::new(&run, &digest).lease(LEASE)).await {
-            Ok(opened) => opened,
-            Err(error) => return Err(not_opened(&run, error.to_string())),
-        };
+        let request = OpenRun::new(run, &digest).lease(LEASE);
+        let opened = guarded(|| store.open(&request)).await;
         let keeper =
             |fence| Self { store: store.clone(), tenant: run.tenant().to_owned(), run_id: run.id().to_owned(), fence };
-        match opened {
-            Opened::New(fence) => {
-                let keeper = keeper(fence);
-                Ok(Stored::Ours(Box::new(run), keeper))
-            }
-            // What the host hands in is what people have decided on; both are the same run at the same step.
-            Opened::TakenUp { run: stored, fence } => {
-                let keeper = keeper(fence);
-                Ok(Stored::Ours(if given { Box::new(run) } else { stored }, keeper))
-            }
+        match opened.map_err(|error| error.to_string())? {
+            Opened::New(fence) => Ok(Stored::New(keeper(fence))),
+            Opened::TakenUp { run: stored, fence } => Ok(Stored::TakenUp(stored, keeper(fence))),
             Opened::Finished(run) => Ok(Stored::Ended(run)),
-            Opened::Owned => Err(not_opened(&run, "it is being driven elsewhere; wait for that to end".to_owned())),
-            Opened::Mismatch(mismatch) => {
-                let what = match mismatch {
-                    Mismatch::Caller => "its id belongs to a run of another user; give this one an id of its own",
-                    Mismatch::Prompt => "its id belongs to a run with another prompt; give this one an id of its own",
-                };
-                Err(not_opened(&run, what.to_owned()))
+            Opened::Owned => Err("it is being driven elsewhere; wait for that to end".to_owned()),
+            Opened::Mismatch(Mismatch::Caller) => {
+                Err("its id belongs to a run of another user; give this one an id of its own".to_owned())
+            }
+            Opened::Mismatch(Mismatch::Prompt) => {
+                Err("its id belongs to a run with another prompt; give this one an id of its own".to_owned())
             }
         }
     }
 
     /// Saves the run as it is now.
     pub(super) async fn save(&self, run: &Run) -> Result<(), StoreError> {
-        self.store.save(run, self.fence, LEASE).await
+        guarded(|| self.store.save(run, self.fence, LEASE)).await
     }
 
     /// Saves the run for good.
     pub(super) async fn finish(&self, run: &Run) -> Result<(), StoreError> {
-        self.store.finish(run, self.fence).await
+        guarded(|| self.store.finish(run, self.fence)).await
     }
 
     /// Saves the run for whoever takes it up next.
     pub(super) async fn hand_over(&self, run: &Run) -> Result<(), StoreError> {
-        self.store.save(run, self.fence, LEASE).await?;
-        self.store.hand_over(&self.tenant, &self.run_id, self.fence).await
+        self.save(run).await?;
+        guarded(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await
+    }
+
+    /// Gives the run up as it is stored, for whoever takes it up next.
+    pub(super) async fn leave(self) {
+        // A failure leaves it to the lease.
+        if let Err(error) = guarded(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await {
+            tracing::warn!(run = self.run_id, %error, "a run that is not taken up could not be handed over");
+        }
     }
 
     /// Keeps the ownership for as long as it is polled; never ends.
     pub(super) async fn keep(&self) {
         loop {
             sleep_until(Instant::now() + LEASE / 3).await;
-            if let Err(error) = self.store.keep(&self.tenant, &self.run_id, self.fence, LEASE).await {
+            let kept = guarded(|| self.store.keep(&self.tenant, &self.run_id, self.fence, LEASE)).await;
+            if let Err(error) = kept {
                 tracing::warn!(run = self.run_id, %error, "the ownership of a run could not be renewed");
             }
         }
     }
 }
 
-fn not_opened(run: &Run, what: String) -> RunError {
-    RunError::new(RunErrorKind::Invalid { what }, run.record().clone(), None, None)
+/// What a store answers; a panic in it is a failure.
+async fn guarded<'a, T>(
+    ask: impl FnOnce() -> Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>,
+) -> Result<T, StoreError> {
+    awaited(ask).await.unwrap_or_else(|| Err(StoreError::failed("it panicked; see its own output")))
 }

@@ -70,18 +70,22 @@ pub struct Prices {
     pub output: f64,
 }
 
-impl Prices {
-    fn are_prices(&self) -> bool {
-        [self.input, self.cached_input, self.output].iter().all(|price| price.is_finite() && *price >= 0.0)
+impl CostLimit {
+    /// An amount that is no finite number would be saved as none.
+    fn are_amounts(&self) -> bool {
+        let Prices { input, cached_input, output } = self.prices;
+        [self.most, input, cached_input, output].iter().all(|amount| amount.is_finite() && *amount >= 0.0)
     }
+}
 
-    /// What this usage costs.
+impl Prices {
+    /// What this usage costs; at most [`f64::MAX`], so that it can be saved.
     pub fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_input.min(usage.input);
         let fresh = usage.input - cached;
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^53")]
         let sum = fresh as f64 * self.input + cached as f64 * self.cached_input + usage.output as f64 * self.output;
-        sum / 1_000_000.0
+        (sum / 1_000_000.0).min(f64::MAX)
     }
 }
 
@@ -161,12 +165,7 @@ impl Limits {
             ("min_effect_time", self.min_effect_time.is_zero()),
             ("grace", self.grace.is_zero()),
             ("max_tokens", self.max_tokens == Some(0)),
-            // Not `<= 0.0`: a NaN is no limit either.
-            (
-                "max_cost",
-                self.max_cost
-                    .is_some_and(|cost| !matches!(cost.most.partial_cmp(&0.0), Some(std::cmp::Ordering::Greater))),
-            ),
+            ("max_cost", self.max_cost.is_some_and(|cost| cost.most == 0.0)),
             ("max_result_bytes", self.max_result_bytes == 0),
             ("repeat_errors", self.repeat_errors == 0),
             ("repeat_reads", self.repeat_reads == 0),
@@ -174,8 +173,9 @@ impl Limits {
         ];
         match zero.into_iter().find(|(_, is_zero)| *is_zero) {
             Some((name, _)) => Err(InvalidLimit { name, why: "must be more than zero; leave it out for its default" }),
-            None if self.max_cost.is_some_and(|cost| !cost.prices.are_prices()) => {
-                Err(InvalidLimit { name: "max_cost", why: "needs prices that are numbers and not negative" })
+            None if self.max_cost.is_some_and(|cost| !cost.are_amounts()) => {
+                let why = "needs amounts that are finite numbers and not negative; leave it out for no bound";
+                Err(InvalidLimit { name: "max_cost", why })
             }
             None => Ok(()),
         }

@@ -1,38 +1,72 @@
 //! Everyone who is told what happens in one run.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::future::poll_fn;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use futures_util::task::AtomicWaker;
 
 use super::Observer;
-use crate::dispatch::quiet;
+use crate::guest::quiet;
 use crate::run::{Event, EventSink};
 
 /// Beyond so many unread events, reports of progress are left out.
 const MOST_PROGRESS: usize = 1_024;
 
+/// Beyond so many unread events, no further piece of a reply is asked for.
+const MOST_PIECES: usize = 64;
+
 /// Events that wait to be read from a stream.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    events: Mutex<VecDeque<Event>>,
+    unread: Mutex<Unread>,
     pub(super) reader: AtomicWaker,
+    writer: AtomicWaker,
+}
+
+#[derive(Debug, Default)]
+struct Unread {
+    events: VecDeque<Event>,
+    /// The run has ended, or nobody reads any more.
+    closed: bool,
 }
 
 impl Queue {
     pub(super) fn pop(&self) -> Option<Event> {
-        self.events.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        let event = self.lock().events.pop_front();
+        if event.is_some() {
+            self.writer.wake();
+        }
+        event
+    }
+
+    /// Takes no more events: what a tool that was left behind reports after the run's end is nobody's.
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.writer.wake();
     }
 
     fn push(&self, event: Event) {
-        let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unread = self.lock();
         // Progress comes from tools at their own pace, also while nobody reads.
-        if matches!(event, Event::CallProgress { .. }) && events.len() >= MOST_PROGRESS {
+        let left_out = matches!(event, Event::CallProgress { .. }) && unread.events.len() >= MOST_PROGRESS;
+        if unread.closed || left_out {
             return;
         }
-        events.push_back(event);
-        drop(events);
+        unread.events.push_back(event);
+        drop(unread);
         self.reader.wake();
+    }
+
+    fn has_room(&self) -> bool {
+        let unread = self.lock();
+        unread.closed || unread.events.len() < MOST_PIECES
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Unread> {
+        // No code that can panic runs under the lock, so a poisoned one is whole.
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -46,7 +80,22 @@ pub(super) struct Listeners {
 
 impl Listeners {
     pub(super) fn want_deltas(&self) -> bool {
-        self.queue.is_some() || self.observer.as_ref().is_some_and(|observer| observer.wants_deltas())
+        let wanted = |observer: &Arc<dyn Observer>| quiet(|| observer.wants_deltas()).unwrap_or_default();
+        self.queue.is_some() || self.observer.as_ref().is_some_and(wanted)
+    }
+
+    /// Waits until whoever reads has read most of what there is.
+    pub(super) async fn room(&self) {
+        let Some(queue) = &self.queue else { return };
+        poll_fn(|context| {
+            if queue.has_room() {
+                return Poll::Ready(());
+            }
+            queue.writer.register(context.waker());
+            // Looked at again: it may have been read in between.
+            if queue.has_room() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 
     pub(super) fn tell(&self, event: Event) {

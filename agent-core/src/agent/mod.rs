@@ -31,7 +31,7 @@ pub use observer::Observer;
 pub use start::RunBuilder;
 
 use crate::dispatch::Toolbox;
-use crate::idempotency::IdempotencyStore;
+use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{CallId, Message, Model};
 use crate::run::{Approver, Plan, Run};
 use crate::run_store::RunStore;
@@ -62,6 +62,8 @@ pub(crate) struct Inner<S> {
     pub(crate) toolbox: Toolbox<S>,
     pub(crate) state: Arc<S>,
     pub(crate) store: Arc<dyn IdempotencyStore>,
+    /// The same, where it is the one that an agent has by default.
+    pub(crate) memory_store: Option<Arc<MemoryStore>>,
     pub(crate) run_store: Option<Arc<dyn RunStore>>,
     pub(crate) plan: Arc<Plan>,
     pub(crate) observer: Option<Arc<dyn Observer>>,
@@ -91,6 +93,10 @@ impl<S: Send + Sync + 'static> Agent<S> {
 
     /// Takes up a run that was suspended or saved. It needs its caller anew, since a saved run holds
     /// no rights, and the tools that it began with.
+    ///
+    /// What does not fit is [`RunErrorKind::NotResumed`](crate::RunErrorKind::NotResumed), which gives the run back and
+    /// keeps nobody from it. With a store of runs, so is an old copy: one that has gone on since, by this copy or by
+    /// another. Without one nobody can tell; then only its claims keep an effect from happening twice.
     pub fn resume(&self, run: Run) -> RunBuilder<S> {
         RunBuilder::again(self.inner.clone(), run)
     }
@@ -103,6 +109,27 @@ impl<S: Send + Sync + 'static> Agent<S> {
     /// The tools, usable without the loop.
     pub fn toolbox(&self) -> &Toolbox<S> {
         &self.inner.toolbox
+    }
+
+    /// The store of claims that the agent has where [`Builder::store`] gave it none, for operators; none where it did.
+    ///
+    /// ```
+    /// use agent_core::idempotency::{ClaimAdmin, StoreError};
+    /// # use agent_core::Agent;
+    /// # use agent_core::testing::ScriptedModel;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), StoreError> {
+    /// # let agent = Agent::builder(ScriptedModel::new([])).build().unwrap();
+    /// if let Some(store) = agent.memory_store() {
+    ///     for claim in store.unknown_claims("tenant_1", None, 100).await? {
+    ///         println!("{} of run {} may have happened or not", claim.tool, claim.run_id);
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn memory_store(&self) -> Option<&Arc<MemoryStore>> {
+        self.inner.memory_store.as_ref()
     }
 
     /// Waits until no mutating call of this agent is running, for at most this long, and says which

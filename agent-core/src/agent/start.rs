@@ -13,8 +13,10 @@ use super::events::RunEvents;
 use super::finish::{self, Finish};
 use super::keeper::{Keeper, Stored};
 use super::listeners::{Listeners, Queue};
+use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::arguments::{Digest, SchemaError};
+use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::{Asked, Profile, ToolSchema, refused_by};
@@ -182,7 +184,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
     }
 
     /// Looks at each answer, its value and its text, before it counts. A reason goes back to the model, as
-    /// often as `Limits::max_extra_calls` allows.
+    /// often as `Limits::max_extra_calls` allows. A panic in it takes no answer.
     pub fn check_answer(mut self, check: impl Fn(&T, &str) -> Result<(), String> + Send + Sync + 'static) -> Self {
         self.check = Some(Arc::new(check));
         self
@@ -201,7 +203,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         if self.agent.toolbox.spec(name).is_some() {
             return Err(format!("the agent has a tool `{name}`; name the finish tool with `finish_name`"));
         }
-        let profiles = self.agent.model.profiles();
+        let profiles = quiet(|| self.agent.model.profiles()).ok_or("the model adapter panicked in `profiles()`")?;
         let finish =
             finish(name, profiles).map_err(|error| format!("the answer's type cannot be asked for: {error}"))?;
         // The finish tool stands in each request beside the agent's own.
@@ -214,17 +216,13 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
     }
 
     async fn go(self, queue: Option<Arc<Queue>>) -> Result<Answer<T>, RunError> {
-        let finish = self.finish().map_err(invalid)?;
-        let name = finish.as_ref().map(|finish| (&*self.finish_name, finish.tool.fingerprint()));
-        let plan = plan(&self.agent, self.limits, name, self.check.is_some()).map_err(invalid)?;
-        let value = self.typed.value;
-        let answer = |finish: Option<&Finish<T>>, ended: Ended| match value(finish, ended.value.as_deref()) {
-            Ok(value) => Ok(Answer::new(value, ended.text, ended.record)),
-            // The finish tool takes only what can be read; a stored answer may be of another type.
-            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, ended.record, Some(ended.text), None)),
-        };
-        let taken_up = matches!(self.begin, Begin::Again { .. });
-        let (run, decisions) = match self.begin {
+        let ready = self.finish().and_then(|finish| {
+            let name = finish.as_ref().map(|finish| (&*self.finish_name, finish.tool.fingerprint()));
+            let plan = plan(&self.agent, self.limits, name, self.check.is_some())?;
+            Ok((finish, plan))
+        });
+        let given = matches!(self.begin, Begin::Again { .. });
+        let (mut run, decisions) = match self.begin {
             Begin::Again { run, decisions } => (*run, decisions),
             Begin::New { prompt, id, history } => {
                 let id = match id.map_or_else(random_id, Ok) {
@@ -236,16 +234,26 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 (Run::new(RunStart { id, user, tenant, history, prompt }), Vec::new())
             }
         };
-        let (run, keeper) = match &self.agent.run_store {
-            None => (run, None),
-            Some(store) => match Keeper::open(store, run, taken_up).await? {
-                Stored::Ours(run, keeper) => (*run, Some(keeper)),
-                Stored::Ended(run) => return answer(finish.as_ref(), ended(*run, None)?),
-            },
+        // A run that the host has handed in is in the error.
+        let refused = |what, run: Run| match given {
+            true => not_resumed(what, run),
+            false => RunError::new(RunErrorKind::Invalid { what }, run.into_record(), None, None),
+        };
+        let (finish, plan) = match ready {
+            Ok(ready) => ready,
+            Err(what) => return Err(refused(what, run)),
+        };
+        let value = self.typed.value;
+        let answer = |finish: Option<&Finish<T>>, ended: Ended| match quiet(|| value(finish, ended.value.as_deref()))
+            .unwrap_or_else(|| Err("reading it failed".to_owned()))
+        {
+            Ok(value) => Ok(Answer::new(value, ended.text, ended.record)),
+            // The finish tool takes only what can be read; a stored answer may be of another type.
+            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, ended.record, Some(ended.text), None)),
         };
         let run_id: Arc<str> = Arc::from(run.id());
         let listeners = Listeners { run_id: run_id.clone(), observer: self.agent.observer.clone(), queue };
-        let driver = Driver {
+        let mut driver = Driver {
             agent: &self.agent,
             plan: &plan,
             run_id,
@@ -257,9 +265,37 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 Arc::new(move |text, json| check(&value(finish.as_ref(), json)?, text))
             }),
             listeners,
-            keeper,
+            keeper: None,
         };
-        let run = driver.take_up(run, decisions).await?;
+        // Before the run is opened in its store: what does not fit keeps nobody else from it.
+        let decisions = match driver.fitting(&run, decisions).await {
+            Ok(inputs) => inputs,
+            Err(what) => return Err(refused(what, run)),
+        };
+        if let Some(store) = &self.agent.run_store {
+            match Keeper::open(store, &mut run).await {
+                Ok(Stored::New(keeper)) => driver.keeper = Some(keeper),
+                Ok(Stored::TakenUp(stored, keeper)) => {
+                    if given && !stored.is_at_the_step_of(&run) {
+                        keeper.leave().await;
+                        let what = "it is an old copy, and the store has a newer one: take that up, by `RunStore::load` \
+                                    or by running the request again under its id";
+                        return Err(refused(what.to_owned(), run));
+                    }
+                    if let Err(what) = driver.fits(&stored) {
+                        keeper.leave().await;
+                        return Err(not_resumed(what, *stored));
+                    }
+                    run = *stored;
+                    driver.keeper = Some(keeper);
+                }
+                Ok(Stored::Ended(run)) => return answer(finish.as_ref(), ended(*run, None)?),
+                Err(what) => return Err(refused(what, run)),
+            }
+        }
+        for decided in decisions {
+            run.apply(&plan, decided, &mut driver.listeners.clone());
+        }
         let ended = driver.drive(run).await?;
         answer(finish.as_ref(), ended)
     }

@@ -1,38 +1,33 @@
 //! A saved run, taken up again: by whom, with which tools, with which decisions.
 
+use std::collections::HashSet;
+
 use tokio::time::timeout;
 
 use super::RunError;
 use super::drive::Driver;
-use crate::dispatch::Verdict;
+use crate::dispatch::{Verdict, cut};
 use crate::model::ToolCall;
 use crate::run::{self, Checked, Decided, Decision, Input, Run, RunErrorKind};
 
 impl<S: Send + Sync + 'static> Driver<'_, S> {
-    /// Hands the decisions to the run, after all that must fit has been seen to fit.
-    pub(super) async fn take_up(&self, mut run: Run, decisions: Vec<Decision>) -> Result<Run, RunError> {
-        if let Err(what) = self.fits(&run) {
-            return Err(not_resumed(what, run));
-        }
+    /// Whether the run can be taken up with these decisions, and what they do to it; else why not.
+    pub(super) async fn fitting(&self, run: &Run, decisions: Vec<Decision>) -> Result<Vec<Input>, String> {
+        self.fits(run)?;
+        let mut decided = HashSet::new();
         let mut inputs: Vec<Input> = Vec::with_capacity(decisions.len());
         for decision in decisions {
-            let again = |input: &Input| matches!(input, Input::Decided { call_id, .. } if *call_id == decision.call_id);
-            if inputs.iter().any(again) {
-                let what = format!("there are two decisions on the call {}", decision.call_id);
-                return Err(not_resumed(what, run));
+            if !decided.insert(decision.call_id.clone()) {
+                return Err(format!("there are two decisions on the call {}", cut(decision.call_id.as_str())));
             }
-            match self.decided(&run, &decision).await {
-                Ok(decided) => inputs.push(Input::Decided { call_id: decision.call_id, by: decision.by, decided }),
-                Err(what) => return Err(not_resumed(what, run)),
-            }
+            let verdict = self.decided(run, &decision).await?;
+            inputs.push(Input::Decided { call_id: decision.call_id, by: decision.by, decided: verdict });
         }
-        for input in inputs {
-            run.apply(self.plan, input, &mut self.listeners.clone());
-        }
-        Ok(run)
+        Ok(inputs)
     }
 
-    fn fits(&self, run: &Run) -> Result<(), String> {
+    /// Whether the run is whole, and belongs to this caller and these tools.
+    pub(super) fn fits(&self, run: &Run) -> Result<(), String> {
         if run.user() != self.caller.user() || run.tenant() != self.caller.tenant() {
             return Err("it belongs to another user or tenant; resume it with the caller that it began with".to_owned());
         }
@@ -53,11 +48,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let Some(pending) = pending.iter().find(|pending| pending.call_id == decision.call_id) else {
             return Err(format!(
                 "no call {} waits for a decision; decide on what `Run::pending` gives",
-                decision.call_id
+                cut(decision.call_id.as_str())
             ));
         };
         if pending.digest != decision.digest {
-            let call_id = &decision.call_id;
+            let call_id = cut(decision.call_id.as_str());
             return Err(format!("the decision on {call_id} was made for another run or other arguments; decide anew"));
         }
         match &decision.verdict {
@@ -87,7 +82,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     }
 }
 
-fn not_resumed(what: String, run: Run) -> RunError {
+/// Why a run is not taken up; the run is in the error.
+pub(super) fn not_resumed(what: String, run: Run) -> RunError {
     let record = run.record().clone();
     RunError::new(RunErrorKind::NotResumed { what, run: Box::new(run) }, record, None, None)
 }

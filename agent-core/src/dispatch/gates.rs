@@ -2,10 +2,11 @@
 
 use serde_json::json;
 
-use super::outcome::internal_failure;
+use super::outcome::{cut, internal_failure};
 use super::result::{Status, ToolResult, code};
 use super::toolbox::Toolbox;
 use crate::arguments::{Digest, Invalid, Problem, nearest};
+use crate::guest::{Theirs, quiet};
 use crate::model::ToolCall;
 use crate::security::{Access, SecurityContext};
 use crate::tool::Prepared;
@@ -24,7 +25,7 @@ pub(crate) struct Admitted<S> {
     pub(crate) tool: usize,
     /// The digest of its normalised arguments.
     pub(crate) digest: Digest,
-    pub(super) prepared: Prepared<S>,
+    pub(super) prepared: Theirs<Prepared<S>>,
 }
 
 /// exists? -> caller may? -> JSON? -> valid?
@@ -42,25 +43,19 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         permission: entry.facts.permission.as_deref(),
         mutating: entry.facts.effect.is_mutating(),
     };
-    if let Err(denied) = toolbox.authorizer.authorize(caller, &asked).await {
+    if let Err(denied) = toolbox.authorize(caller, &asked).await {
         tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
         return Verdict::Refused(unauthorized(call));
     }
     // The types of arguments are the user's, and so is the code that reads them.
     match quiet(|| entry.reads.read(&call.arguments)) {
-        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted { tool, digest, prepared }),
+        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted { tool, digest, prepared: Theirs::new(prepared) }),
         Some(Err(invalid)) => Verdict::Refused(invalid_arguments(call, &invalid)),
         None => {
             tracing::error!(tool = call.name, call = %call.id, "reading the arguments panicked");
             Verdict::Refused(internal_failure(call))
         }
     }
-}
-
-/// What `read` gives, or nothing where it panics.
-pub(crate) fn quiet<T>(read: impl FnOnce() -> T) -> Option<T> {
-    // What the closures borrow is only read, so a panic leaves nothing half changed.
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)).ok()
 }
 
 /// The result of a call whose arguments are wrong.
@@ -101,13 +96,4 @@ fn invalid(call: &ToolCall, problems: &[Problem]) -> ToolResult {
     };
     let details = json!({ "problems": problems });
     ToolResult::error(call, Status::ValidationError, code::SCHEMA_VALIDATION_FAILED, message, Some(details))
-}
-
-/// A name as it may be shown back: a model can write anything of any length.
-fn cut(name: &str) -> &str {
-    let mut end = name.len().min(64);
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    &name[..end]
 }

@@ -4,15 +4,16 @@ mod effect;
 mod gates;
 mod observation;
 mod outcome;
+mod ran;
 mod read;
 mod reads;
 mod result;
 mod running;
 mod toolbox;
 
-pub(crate) use gates::{Verdict, invalid_arguments, quiet, unknown};
+pub(crate) use gates::{Verdict, invalid_arguments, unknown};
 pub use observation::Observation;
-pub(crate) use outcome::{held_back, sentence};
+pub(crate) use outcome::{cut, held_back, sentence};
 #[cfg(feature = "jsonschema")]
 pub(crate) use reads::Reads;
 pub(crate) use reads::{ByShape, Schema};

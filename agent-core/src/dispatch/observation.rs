@@ -70,7 +70,7 @@ impl Observation {
         let about = result.metadata();
         let metadata = (self != Self::Compact).then(|| Shown {
             tool_name: &about.tool_name,
-            tool_call_id: about.tool_call_id.as_str(),
+            tool_call_id: super::outcome::cut(about.tool_call_id.as_str()),
             latency_ms: (self == Self::Full).then_some(about.latency_ms),
             idempotency_key: about.idempotency_key.as_deref().filter(|_| self == Self::Full),
             replayed: about.replayed,

@@ -34,6 +34,18 @@ pub(super) fn business_error(call: &ToolCall, error: &BusinessError) -> ToolResu
     ToolResult::error(call, Status::BusinessError, error.code(), message, error.facts().cloned())
 }
 
+/// Most bytes of a name or an id as it is shown: a model can write anything of any length.
+pub(crate) const MOST_OF_A_NAME: usize = 128;
+
+/// A name or an id as it is shown.
+pub(crate) fn cut(name: &str) -> &str {
+    let mut end = name.len().min(MOST_OF_A_NAME);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}
+
 /// Words of somebody else, ended so that a sentence of ours can follow.
 pub(crate) fn sentence(words: &str) -> String {
     let words = words.trim_end();

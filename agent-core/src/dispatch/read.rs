@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
-use tokio::task::{JoinError, JoinHandle};
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::effect::retry_wait;
 use super::gates::Admitted;
 use super::outcome::{business_error, cancelled, internal_failure, unreadable};
+use super::ran::Ran;
 use super::result::{Status, ToolResult, code};
 use super::toolbox::{Dispatch, Toolbox, after};
 use crate::model::ToolCall;
-use crate::tool::{CallContext, CallContextInner, Outcome};
+use crate::tool::{CallContext, CallContextInner};
 
 /// A read on its own task, again after a transient fault as often as the tool asks, all within its time.
 ///
@@ -36,55 +37,54 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     });
     let _cancel_on_drop = cancel.drop_guard();
     let repeat = entry.repeat(call, true);
-    let mut prepared = admitted.prepared;
+    let Some(mut prepared) = admitted.prepared.into_inner() else { return internal_failure(call) };
     let mut attempts = 1;
     loop {
-        let task = tokio::spawn(prepared(at.state.clone(), context.with_attempt(attempts)));
-        let outcome = match wait(task, until, at).await {
-            Waited::Ended(outcome) => outcome,
-            Waited::Died(error) => return died(call, &error).with_attempts(attempts),
+        let (state, context) = (at.state.clone(), context.with_attempt(attempts));
+        let task = tokio::spawn(Ran::of(move || prepared(state, context)));
+        let ran = match wait(task, until, at).await {
+            Waited::Ended(ran) => ran,
             Waited::Late => return timed_out(call).with_attempts(attempts),
             Waited::Cancelled => return cancelled(call).with_attempts(attempts),
         };
-        let again = match &outcome {
-            Outcome::Failed(error) if error.is_transient() && Instant::now() + retry_wait(attempts) < until => {
-                repeat.as_ref().and_then(|repeat| repeat.again(attempts))
+        let again = match &repeat {
+            Some(repeat) if ran.is_transient() && Instant::now() + retry_wait(attempts) < until => {
+                repeat.again(attempts)
             }
             _ => None,
         };
-        let Some(again) = again else { return finished(call, outcome).with_attempts(attempts) };
+        let Some(again) = again else { return finished(call, ran).with_attempts(attempts) };
         tokio::select! {
             biased;
             () = at.cancel.cancelled() => return cancelled(call).with_attempts(attempts),
             () = pause(retry_wait(attempts), until) => {}
         }
+        let Some(again) = again.into_inner() else { return internal_failure(call) };
         prepared = again;
         attempts += 1;
     }
 }
 
 enum Waited {
-    Ended(Outcome),
-    Died(JoinError),
+    Ended(Ran),
     Late,
     Cancelled,
 }
 
-async fn wait<S>(task: JoinHandle<Outcome>, until: Instant, at: &Dispatch<'_, S>) -> Waited {
+async fn wait<S>(task: JoinHandle<Ran>, until: Instant, at: &Dispatch<'_, S>) -> Waited {
     let mut task = AbortOnDrop(task);
     // `biased`: a result that is there counts, even at the last moment.
     tokio::select! {
         biased;
         joined = timeout_at(until, &mut task.0) => match joined {
-            Ok(Ok(outcome)) => Waited::Ended(outcome),
-            Ok(Err(error)) => Waited::Died(error),
+            Ok(joined) => Waited::Ended(Ran::joined(joined)),
             Err(_) => Waited::Late,
         },
         () = at.cancel.cancelled() => Waited::Cancelled,
     }
 }
 
-struct AbortOnDrop(JoinHandle<Outcome>);
+struct AbortOnDrop(JoinHandle<Ran>);
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
@@ -92,30 +92,27 @@ impl Drop for AbortOnDrop {
     }
 }
 
-fn finished(call: &ToolCall, outcome: Outcome) -> ToolResult {
-    match outcome {
-        Outcome::Value(data) => ToolResult::success(call, data),
-        Outcome::Unreadable(error) => {
-            tracing::error!(tool = call.name, call = %call.id, %error, "the result cannot be written as JSON");
+fn finished(call: &ToolCall, ran: Ran) -> ToolResult {
+    match ran {
+        Ran::Value(data) => ToolResult::success(call, data),
+        Ran::Unreadable(error) => {
+            tracing::error!(tool = call.name, call = %call.id, error, "the result cannot be written as JSON");
             unreadable(call)
         }
-        Outcome::Failed(error) => match error.into_parts() {
-            Ok(business) => business_error(call, &business),
-            Err(fatal) => {
-                tracing::error!(tool = call.name, call = %call.id, error = %fatal.source, "the tool failed");
-                internal_failure(call)
-            }
-        },
-    }
-}
-
-fn died(call: &ToolCall, error: &JoinError) -> ToolResult {
-    tracing::error!(tool = call.name, call = %call.id, %error, "the tool did not end by itself");
-    if error.is_panic() {
-        let message = "The tool broke down. Take another way or tell the person.";
-        ToolResult::error(call, Status::FatalError, code::TOOL_PANICKED, message, None)
-    } else {
-        cancelled(call)
+        Ran::Business(business) => business_error(call, &business),
+        Ran::Fatal(fault) => {
+            tracing::error!(tool = call.name, call = %call.id, error = fault.why, "the tool failed");
+            internal_failure(call)
+        }
+        Ran::Panicked => {
+            tracing::error!(tool = call.name, call = %call.id, "the tool panicked");
+            let message = "The tool broke down. Take another way or tell the person.";
+            ToolResult::error(call, Status::FatalError, code::TOOL_PANICKED, message, None)
+        }
+        Ran::Lost => {
+            tracing::error!(tool = call.name, call = %call.id, "the tool did not end by itself");
+            cancelled(call)
+        }
     }
 }
 

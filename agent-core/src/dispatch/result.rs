@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::outcome::cut;
 use crate::model::{CallId, ToolCall};
 
 /// The codes that the framework itself gives; a tool's business errors have codes of their own.
@@ -104,9 +105,9 @@ pub struct ErrorBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
-    /// The tool's name, as the model wrote it.
+    /// The tool's name, as the model wrote it; only the first 128 bytes of a longer one.
     pub tool_name: String,
-    /// The call's id.
+    /// The call's id, whatever its length.
     pub tool_call_id: CallId,
     /// From the first check to the result, in milliseconds.
     pub latency_ms: u64,
@@ -221,7 +222,7 @@ impl PartialEq for ToolResult {
 impl Metadata {
     fn of(call: &ToolCall) -> Self {
         Self {
-            tool_name: call.name.clone(),
+            tool_name: cut(&call.name).to_owned(),
             tool_call_id: call.id.clone(),
             latency_ms: 0,
             idempotency_key: None,

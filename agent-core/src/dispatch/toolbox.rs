@@ -9,16 +9,17 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
-use super::gates::{self, Admitted, Verdict, quiet};
+use super::gates::{self, Admitted, Verdict};
 use super::outcome::{cancelled, held_back};
 use super::reads::{Reads, Schema};
 use super::result::{ToolResult, code};
 use super::running::InFlight;
 use super::{effect, read};
 use crate::agent::Limits;
+use crate::guest::{Theirs, awaited, quiet};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
-use crate::security::{Authorizer, SecurityContext};
+use crate::security::{Access, Authorizer, Denied, SecurityContext};
 use crate::tool::{Asking, Effect, Prepared, ProgressSink, ToolFacts};
 
 /// The tools of an agent, each with its checks.
@@ -28,7 +29,7 @@ pub struct Toolbox<S = ()> {
     pub(super) tools: Vec<Entry<S>>,
     by_name: HashMap<Cow<'static, str>, usize>,
     definitions: Vec<ToolDefinition>,
-    pub(super) authorizer: Arc<dyn Authorizer>,
+    authorizer: Arc<dyn Authorizer>,
     in_flight: Arc<InFlight>,
 }
 
@@ -78,11 +79,11 @@ impl<S> Entry<S> {
 
 impl<S> Repeat<S> {
     /// The call with its arguments read anew, unless it was made often enough.
-    pub(super) fn again(&self, attempts: u32) -> Option<Prepared<S>> {
+    pub(super) fn again(&self, attempts: u32) -> Option<Theirs<Prepared<S>>> {
         if attempts > self.retries {
             return None;
         }
-        quiet(|| self.reads.read(&self.arguments).ok()).flatten().map(|(_, call)| call)
+        quiet(|| self.reads.read(&self.arguments).ok()).flatten().map(|(_, call)| Theirs::new(call))
     }
 }
 
@@ -280,8 +281,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         &self.tools
     }
 
-    pub(crate) fn authorizer(&self) -> &dyn Authorizer {
-        &*self.authorizer
+    /// What the authorizer says; one that panics permits nothing.
+    pub(crate) async fn authorize(&self, caller: &SecurityContext, asked: &Access<'_>) -> Result<(), Denied> {
+        let said = awaited(|| self.authorizer.authorize(caller, asked)).await;
+        said.unwrap_or_else(|| Err(Denied::new("the authorizer panicked")))
     }
 
     pub(super) fn find(&self, name: &str) -> Option<usize> {

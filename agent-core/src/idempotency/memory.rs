@@ -20,8 +20,8 @@ use crate::dispatch::after;
 /// outlive the process, and it is bounded: beyond [`capacity`](Self::capacity) claims the oldest
 /// settled ones are forgotten, and settled ones older than [`retention`](Self::retention) as well. A
 /// forgotten call that comes again runs again. Claims that are running or unknown are never
-/// forgotten; when they alone fill the store, further claims are refused. Of audit records it keeps
-/// as many as of claims.
+/// forgotten; when they alone fill the store, further claims are refused until an operator has resolved
+/// some by [`ClaimAdmin`]. Of audit records it keeps as many as of claims.
 #[derive(Debug)]
 pub struct MemoryStore {
     claims: Mutex<Claims>,
@@ -156,7 +156,11 @@ impl IdempotencyStore for MemoryStore {
         let Some(entry) = claims.by_key.get(request.key) else {
             claims.make_room(self.capacity);
             if claims.by_key.len() >= self.capacity {
-                let full = format!("{} claims are running or unknown, and as many may be kept", self.capacity);
+                let full = format!(
+                    "{} claims are running or unknown, and as many may be kept; resolve the unknown ones by `ClaimAdmin` \
+                     (`Agent::memory_store` has the store), or allow more with `MemoryStore::capacity`",
+                    self.capacity
+                );
                 return Err(StoreError::Full(Cause::new(full)));
             }
             return Ok(claims.take(request, now));

@@ -56,6 +56,8 @@ pub enum ModelErrorKind {
     Timeout,
     /// The server could not be reached, or the connection broke.
     Connection,
+    /// The adapter itself broke down.
+    Panicked,
 }
 
 impl ModelErrorKind {
@@ -74,6 +76,7 @@ impl ModelErrorKind {
             Self::StreamInterrupted => "stream_interrupted",
             Self::Timeout => "timeout",
             Self::Connection => "connection",
+            Self::Panicked => "panicked",
         }
     }
 

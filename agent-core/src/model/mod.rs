@@ -27,7 +27,8 @@ use crate::schema::Profile;
 /// **Cancellation**: the returned future may be dropped at any await. Nothing may go on after that
 /// on the model's behalf.
 ///
-/// **Panics**: an implementation must not panic on anything a server sends.
+/// **Panics**: an implementation must not panic on anything a server sends. One that does fails its run with
+/// [`ModelErrorKind::Panicked`].
 #[async_trait]
 pub trait Model: Send + Sync {
     /// What the provider takes; never empty. Tools are checked against each at `build()`, and requests use the first that fits.

@@ -19,7 +19,7 @@ pub struct Reply {
     pub calls: Vec<ToolCall>,
     /// Why it stopped; none where the server did not say.
     pub finish: Option<Finish>,
-    /// What it cost in tokens; none where the server did not say.
+    /// What it cost in tokens; none where the server did not say, which it also did not with 0 read and 0 written.
     pub usage: Option<Usage>,
     /// The model that answered, by the server's name for it.
     pub model: Option<String>,
@@ -27,7 +27,7 @@ pub struct Reply {
     pub id: Option<String>,
     /// What must be sent back with the message, unchanged.
     pub echo: Option<Echo>,
-    /// How many requests were sent for it, retries included; at least 1.
+    /// How many requests were sent for it, retries included; 0 only where no model was asked.
     pub attempts: u32,
     /// The models that were asked before and could not answer; see [`Fallback`](super::Fallback).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -100,7 +100,7 @@ pub enum Verdict {
 ///
 /// It is asked once per call and run, after the call has passed every other gate and before anything
 /// of it runs. It may be asked again for the same call when a saved run is taken up. Nothing the model
-/// says reaches it but the call itself. An implementation that panics or is cut off approves nothing.
+/// says reaches it but the call itself. An implementation that panics or is cut off approves nothing: the call waits.
 #[async_trait]
 pub trait Approver: Send + Sync {
     /// The decision, or none: then the run is suspended until there is one.

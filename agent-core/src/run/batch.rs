@@ -1,5 +1,7 @@
 //! The calls of one turn.
 
+use std::mem::discriminant;
+
 use serde::{Deserialize, Serialize};
 
 use super::breaker::Called;
@@ -100,6 +102,42 @@ impl Batch {
             }
         }
         start
+    }
+
+    /// Whether the calls of both stand alike, whatever their results say.
+    pub(super) fn is_at(&self, other: &Self) -> bool {
+        let alike = |a: &Slot, b: &Slot| {
+            discriminant(&a.state) == discriminant(&b.state) && (a.admitted, &a.edited) == (b.admitted, &b.edited)
+        };
+        self.slots.len() == other.slots.len() && self.slots.iter().zip(&other.slots).all(|(a, b)| alike(a, b))
+    }
+
+    /// Whether a turn whose calls no gate has seen holds nothing else.
+    pub(super) fn check_unchecked(&self) -> Result<(), String> {
+        let fresh = |slot: &Slot| slot.state == SlotState::Unchecked && slot.admitted.is_none();
+        if self.slots.is_empty() || !self.slots.iter().all(fresh) {
+            return Err("a call of its turn stands beyond the gates that the turn has not passed".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether each call of a turn has passed the gates, for one of so many tools, as far as its state needs that.
+    pub(super) fn check_admitted(&self, tools: usize) -> Result<(), String> {
+        for slot in &self.slots {
+            match (&slot.state, slot.admitted) {
+                (SlotState::Done(_) | SlotState::Finish(_), _) => {}
+                (SlotState::Unchecked, _) | (_, None) => {
+                    return Err("a call of its turn has passed no gate and is about to run".to_owned());
+                }
+                (_, Some((tool, _))) if tool >= tools => return Err("a call of its turn is of no tool".to_owned()),
+                _ => {}
+            }
+        }
+        // A turn is left with the last result.
+        if self.is_done() {
+            return Err("nothing is left to be done in its turn, and the turn was not left".to_owned());
+        }
+        Ok(())
     }
 
     pub(super) fn is_running(&self) -> bool {

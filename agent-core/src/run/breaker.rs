@@ -1,5 +1,7 @@
 //! Notices a model that goes in circles.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 
 use super::end::Circuit;
@@ -38,44 +40,39 @@ pub(super) struct Called<'a> {
 impl Breaker {
     /// Takes note of a turn; says whether the circuit opens.
     pub(super) fn turn(&mut self, turn: &[Called<'_>], limits: &Limits) -> Option<Circuit> {
-        self.forget(turn);
         let mistakes = distinct(turn.iter().filter_map(mistake));
-        for mistake in &mistakes {
-            let turns = count(&mut self.mistakes, mistake);
+        self.forget(turn, &mistakes);
+        for (mistake, turns) in count(&mut self.mistakes, &mistakes) {
             if turns >= limits.repeat_errors {
                 let code = mistake.code.to_owned();
                 return Some(Circuit::RepeatedError { tool: mistake.tool.to_owned(), code, turns });
             }
         }
-        for read in distinct(turn.iter().filter_map(read)) {
-            let turns = count(&mut self.reads, &read);
+        let reads = distinct(turn.iter().filter_map(read));
+        for (read, turns) in count(&mut self.reads, &reads) {
             if turns >= limits.repeat_reads {
                 return Some(Circuit::RepeatedRead { tool: read.tool.to_owned(), turns });
             }
         }
         let invalid = turn.iter().any(|called| is_invalid(called.result));
-        self.invalid_turns = if invalid { self.invalid_turns + 1 } else { 0 };
+        self.invalid_turns = if invalid { self.invalid_turns.saturating_add(1) } else { 0 };
         (self.invalid_turns >= limits.invalid_turns).then_some(Circuit::InvalidTurns { turns: self.invalid_turns })
     }
 
-    /// Successes reset what they disprove.
-    fn forget(&mut self, turn: &[Called<'_>]) {
-        let made = distinct(turn.iter().filter_map(mistake));
-        for success in turn.iter().filter(|called| called.result.is_success()) {
-            let tool = &success.result.metadata().tool_name;
-            self.mistakes.retain(|kept| {
-                kept.tool != *tool || made.iter().any(|mistake| mistake.tool == kept.tool && mistake.what == kept.what)
-            });
-            if success.mutating && !success.result.metadata().replayed {
-                // The world has changed; a read may well be made again.
-                self.reads.clear();
-            }
+    /// Successes reset what they disprove, but for the mistakes that the turn made again.
+    fn forget(&mut self, turn: &[Called<'_>], made: &[Happened<'_>]) {
+        let successes = || turn.iter().filter(|called| called.result.is_success());
+        let succeeded: HashSet<&str> = successes().map(|called| &*called.result.metadata().tool_name).collect();
+        let made: HashSet<_> = made.iter().map(|mistake| (mistake.tool, &*mistake.what)).collect();
+        self.mistakes.retain(|kept| !succeeded.contains(&*kept.tool) || made.contains(&(&*kept.tool, &*kept.what)));
+        if successes().any(|called| called.mutating && !called.result.metadata().replayed) {
+            // The world has changed; a read may well be made again.
+            self.reads.clear();
         }
     }
 }
 
 /// Something to be counted once per turn.
-#[derive(PartialEq, Eq)]
 struct Happened<'a> {
     tool: &'a str,
     code: &'a str,
@@ -123,24 +120,27 @@ fn is_invalid(result: &ToolResult) -> bool {
 }
 
 fn distinct<'a>(happened: impl Iterator<Item = Happened<'a>>) -> Vec<Happened<'a>> {
-    let mut kept = Vec::new();
-    for one in happened {
-        if !kept.contains(&one) {
-            kept.push(one);
-        }
-    }
-    kept
+    let mut seen = HashSet::new();
+    happened.filter(|one| seen.insert((one.tool, one.what.clone()))).collect()
 }
 
-fn count(counted: &mut Vec<Counted>, happened: &Happened<'_>) -> u32 {
-    match counted.iter_mut().find(|kept| kept.tool == happened.tool && kept.what == happened.what) {
-        Some(kept) => {
-            kept.turns += 1;
-            kept.turns
-        }
-        None => {
-            counted.push(Counted { tool: happened.tool.to_owned(), what: happened.what.clone(), turns: 1 });
-            1
+/// Counts each once more, and says in how many turns it has happened.
+fn count<'h, 'a>(counted: &mut Vec<Counted>, happened: &'h [Happened<'a>]) -> Vec<(&'h Happened<'a>, u32)> {
+    let places: HashMap<_, _> =
+        counted.iter().enumerate().map(|(place, kept)| ((kept.tool.clone(), kept.what.clone()), place)).collect();
+    let mut turns = Vec::with_capacity(happened.len());
+    for one in happened {
+        let (tool, what) = (one.tool.to_owned(), one.what.clone());
+        match places.get(&(tool.clone(), what.clone())).and_then(|place| counted.get_mut(*place)) {
+            Some(kept) => {
+                kept.turns = kept.turns.saturating_add(1);
+                turns.push((one, kept.turns));
+            }
+            None => {
+                counted.push(Counted { tool, what, turns: 1 });
+                turns.push((one, 1));
+            }
         }
     }
+    turns
 }

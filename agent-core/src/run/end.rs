@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::state::Run;
+use crate::dispatch::cut;
 use crate::model::{CallId, ModelError, ModelErrorKind};
 
 /// Why a run ended without an answer.
@@ -95,7 +96,7 @@ pub enum RunErrorKind {
     ModelFailed(ModelFailure),
     /// People must decide on calls: save the run, and take it up with their decisions.
     Suspended(Box<Run>),
-    /// The run was not taken up, since a decision or a caller does not belong to it.
+    /// The run was not taken up, since a decision or a caller does not belong to it, or it is an old copy.
     NotResumed {
         /// What does not fit.
         what: String,
@@ -238,19 +239,28 @@ impl fmt::Display for RunErrorKind {
             }
             Self::CircuitOpen(circuit) => circuit.fmt(f),
             Self::PermissionDenied { tool } => write!(f, "the caller may not use the tool `{tool}`"),
-            Self::EmptyReply => f.write_str("the model said nothing, and nothing again when asked once more"),
+            Self::EmptyReply => f.write_str(
+                "the model said nothing, and nothing again when asked once more; run the request again, or word it otherwise",
+            ),
             Self::Truncated => {
                 f.write_str("the model's reply was cut at its limit of tokens; raise that limit in the adapter")
             }
             Self::Refused { refusal } => write!(f, "the model refused: {refusal}"),
-            Self::ContentFiltered => f.write_str("a content filter took the model's reply"),
+            Self::ContentFiltered => f.write_str(
+                "a content filter took the model's reply; word the request otherwise, or change the filter at the provider",
+            ),
             Self::Cancelled { reason } => write!(f, "the run was cancelled: {reason}"),
             Self::OutcomeUnknown { call_id, tool, .. } => write!(
                 f,
-                "nobody can tell whether the call {call_id} of `{tool}` took effect; it is not repeated until an operator settles or releases it"
+                "nobody can tell whether the call {} of `{tool}` took effect; it is not repeated until an operator settles or releases it",
+                cut(call_id.as_str())
             ),
             Self::KeyConflict { call_id, tool } => {
-                write!(f, "the idempotency key of the call {call_id} of `{tool}` was used for another call")
+                write!(
+                    f,
+                    "the idempotency key of the call {} of `{tool}` was used for another call; give each request a run id of its own",
+                    cut(call_id.as_str())
+                )
             }
             Self::NotSaved { what } => {
                 write!(

@@ -63,6 +63,8 @@ pub enum Purpose {
 pub enum Input {
     /// The time since the run began. A driver reports it before every other input.
     Clock(Duration),
+    /// The model is asked with these tools only, or with all. Reported before the reply.
+    Offered(Option<Vec<String>>),
     /// The model answered, after this long.
     Reply(Box<Reply>, Duration),
     /// The model gave no answer.

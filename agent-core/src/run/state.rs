@@ -8,6 +8,7 @@ mod replies;
 mod room;
 
 use std::collections::BTreeSet;
+use std::mem::discriminant;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -77,6 +78,9 @@ pub struct Run {
     /// Why the run ends once the calls of the turn have their results.
     halt: Option<RunErrorKind>,
     ids: BTreeSet<CallId>,
+    /// The tools that the present turn was offered, where they were not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offered: Option<Vec<String>>,
     /// Bytes of the conversation as it is sent, for estimates.
     bytes: u64,
     /// Tokens of the conversation as the server counted them, and its bytes then.
@@ -91,6 +95,17 @@ enum Phase {
     Tools(Batch),
     Answer(Offered),
     Ended(End),
+}
+
+impl Phase {
+    /// Whether the calls of both stand alike.
+    fn is_at(&self, other: &Self) -> bool {
+        discriminant(self) == discriminant(other)
+            && match (self, other) {
+                (Self::Check(a) | Self::Tools(a), Self::Check(b) | Self::Tools(b)) => a.is_at(b),
+                _ => true,
+            }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -156,6 +171,7 @@ impl Run {
             breaker: Breaker::default(),
             halt: None,
             ids: BTreeSet::new(),
+            offered: None,
             bytes: 0,
             measured: None,
         };
@@ -187,9 +203,8 @@ impl Run {
         let start = batch.startable(most);
         if start.is_empty() && !batch.is_running() {
             let pending = self.pending_in(batch, |state| *state == SlotState::Pending);
-            if !pending.is_empty() {
-                return Step::Suspended { pending };
-            }
+            // With nobody to wait for, the turn was damaged: nothing of it will ever move.
+            return if pending.is_empty() { Step::Done } else { Step::Suspended { pending } };
         }
         Step::CallTools { start }
     }
@@ -204,6 +219,7 @@ impl Run {
         }
         match input {
             Input::Clock(elapsed) => self.clock(plan, elapsed, sink),
+            Input::Offered(tools) => self.offered(tools),
             Input::Reply(reply, latency) => self.reply(plan, *reply, latency, sink),
             Input::ModelFailed(failure) => self.model_failed(plan, failure, sink),
             Input::Checked(checked) => self.checked(plan, checked, sink),
@@ -269,6 +285,17 @@ impl Run {
         calls
     }
 
+    /// The tools that the model was offered in the present turn, where they were not all; the finish tool is not among them.
+    pub fn offered_tools(&self) -> Option<&[String]> {
+        self.offered.as_deref()
+    }
+
+    fn offered(&mut self, tools: Option<Vec<String>>) {
+        if matches!(self.phase, Phase::Model(_)) {
+            self.offered = tools;
+        }
+    }
+
     /// Whether the call at this place may start, as far as the gates have said.
     pub(crate) fn is_ready(&self, index: usize) -> bool {
         match &self.phase {
@@ -308,6 +335,18 @@ impl Run {
         self.prompt_digest = Some(digest);
     }
 
+    /// Whether the other is a copy of this run at the same step.
+    ///
+    /// Every step adds to the record, or moves a call of the turn. Texts are not compared but for what people decide on: time
+    /// passes where nothing happens, and whoever keeps a copy may write its JSON otherwise.
+    pub(crate) fn is_at_the_step_of(&self, other: &Self) -> bool {
+        let counts = |run: &Self| {
+            let Record { cycles, steps, messages, .. } = &run.record;
+            (*cycles, steps.len(), messages.len(), run.extra_calls, run.batches)
+        };
+        counts(self) == counts(other) && self.pending() == other.pending() && self.phase.is_at(&other.phase)
+    }
+
     /// Whoever ran the calls that were running is gone: they are to be started again, mutating ones through their claims.
     pub(crate) fn taken_up(&mut self) {
         if let Phase::Tools(batch) = &mut self.phase {
@@ -327,6 +366,12 @@ impl Run {
         };
         if slots.is_some_and(|slots| slots != calls) {
             return Err(format!("its turn has {calls} calls and another number of states"));
+        }
+        match &self.phase {
+            Phase::Check(batch) => batch.check_unchecked()?,
+            Phase::Tools(batch) => batch.check_admitted(self.tools.len())?,
+            Phase::Answer(offered) => offered.check()?,
+            Phase::Begin | Phase::Model(_) | Phase::Ended(_) => {}
         }
         if self.prompt_at >= self.record.messages.len()
             || self.context.as_ref().is_some_and(|context| !context.is_whole())
@@ -440,9 +485,9 @@ impl Run {
 
     /// The next turn of the model, after room was made where it is needed.
     fn begin_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        self.record.cycles += 1;
+        self.record.cycles = self.record.cycles.saturating_add(1);
         let cycle = self.record.cycles;
-        if plan.notice && cycle > 1 && cycle + 1 == plan.limits.max_cycles {
+        if plan.notice && cycle > 1 && cycle.saturating_add(1) == plan.limits.max_cycles {
             self.push(Message::user("(One turn is left after this one. Finish with what you have.)"));
         }
         tell(sink, || Event::CycleStarted { cycle, of: plan.limits.max_cycles });
@@ -452,7 +497,7 @@ impl Run {
     /// Asks for an extra reply beyond the turns, if one is left.
     fn take_extra_call(&mut self, plan: &Plan) -> bool {
         let left = self.extra_calls < plan.limits.max_extra_calls;
-        self.extra_calls += u32::from(left);
+        self.extra_calls = self.extra_calls.saturating_add(u32::from(left));
         left
     }
 

@@ -30,7 +30,7 @@ use crate::run::Run;
 ///
 /// **Tenants**: no call sees or changes a run of another tenant.
 ///
-/// **Panics**: none.
+/// **Panics**: none. A call that panics counts as one that failed.
 ///
 /// `agent_core::testing::runs` (feature `test-util`) holds a store against all of this.
 #[async_trait]

@@ -127,14 +127,6 @@ impl ToolError {
         matches!(&self.kind, ToolErrorKind::Fatal(fatal) if fatal.transient)
     }
 
-    /// Whether it says that nothing was changed.
-    pub(crate) fn promises_nothing_happened(&self) -> bool {
-        match &self.kind {
-            ToolErrorKind::Business(_) => true,
-            ToolErrorKind::Fatal(fatal) => fatal.not_done,
-        }
-    }
-
     pub(crate) fn into_parts(self) -> Result<BusinessError, Fatal> {
         match self.kind {
             ToolErrorKind::Business(error) => Ok(error),

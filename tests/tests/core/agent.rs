@@ -113,3 +113,26 @@ async fn the_same_booking_under_two_ids_is_booked_once_and_replayed() {
         .collect();
     assert_eq!(steps, [(Status::Success, false), (Status::Success, true)]);
 }
+
+#[tokio::test]
+async fn an_operator_reaches_the_store_that_an_agent_has_by_default() {
+    use agent_core::idempotency::{ClaimAdmin, MemoryStore, Operator, Resolution};
+    /// Breaks in the middle.
+    #[tool(mutating, unrestricted)]
+    async fn breaks() -> Result<(), agent_core::ToolError> {
+        Err(agent_core::ToolError::fatal("the line went dead"))
+    }
+    let replies = || ScriptedModel::new([Reply::calls([ToolCall::new("a", "breaks", "{}")])]);
+    let agent = Agent::builder(replies()).tools(tools![breaks]).build().unwrap();
+    let caller = SecurityContext::new("usr_1", "tenant_1");
+    let error = agent.run("Go.").caller(caller).await.unwrap_err();
+    assert!(matches!(error.into_kind(), RunErrorKind::OutcomeUnknown { tool, .. } if tool == "breaks"));
+    let store = agent.memory_store().unwrap();
+    let unknown = store.unknown_claims("tenant_1", None, 10).await.unwrap();
+    let operator = Operator::new("ada", "nothing was sent").unwrap();
+    store.resolve(&unknown[0].handle(), &Resolution::Release, &operator).await.unwrap();
+    assert!(store.unknown_claims("tenant_1", None, 10).await.unwrap().is_empty());
+
+    let own = Agent::builder(replies()).tools(tools![breaks]).store(MemoryStore::new()).build().unwrap();
+    assert!(own.memory_store().is_none());
+}

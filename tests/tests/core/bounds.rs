@@ -432,3 +432,47 @@ async fn an_answer_that_comes_at_the_last_moment_counts() {
     let answer = agent(Late, |builder| builder).run("Go.").await.unwrap();
     assert_eq!(answer.text(), "Just in time.");
 }
+
+#[tokio::test]
+async fn a_reply_with_more_calls_than_any_turn_needs_is_refused_as_a_whole() {
+    let calls = |n: usize| Reply::calls((0..n).map(|n| ToolCall::new(format!("c{n}"), "look", r#"{"how":7}"#)));
+    let error = fails(&scripted([calls(10_000)]), Limits::default()).await;
+    let RunErrorKind::ModelFailed(failure) = error.kind() else { panic!("{error:?}") };
+    assert_eq!(failure.kind, ModelErrorKind::MalformedResponse);
+    assert!(failure.message.contains("10000 calls") && failure.message.contains("1024"), "{}", failure.message);
+    assert_eq!(codes(&error), [""; 0], "nothing of it was run");
+    assert_eq!(error.record().messages.len(), 1, "nor kept");
+
+    let many = scripted([calls(1_024), Reply::text("Well.")]);
+    let answer = many.run("Go.").await.unwrap();
+    assert_eq!(answer.record().messages.len(), 1 + 1 + 1_024 + 1);
+    let generous = Limits::default().max_tool_calls_per_turn(2_000);
+    let answer = scripted([calls(2_000), Reply::text("Well.")]).run("Go.").limits(generous).await.unwrap();
+    assert_eq!(answer.record().messages.len(), 1 + 1 + 2_000 + 1);
+}
+
+#[tokio::test]
+async fn an_amount_that_is_no_number_is_refused_and_a_sum_beyond_all_numbers_can_be_saved() {
+    let prices = |input| Prices { input, cached_input: 0.0, output: 0.0 };
+    for cost in [
+        CostLimit { most: f64::INFINITY, prices: prices(1.0) },
+        CostLimit { most: 1.0, prices: prices(f64::INFINITY) },
+        CostLimit { most: 1.0, prices: prices(f64::NAN) },
+    ] {
+        let error = fails(&scripted([]), Limits::default().max_cost(Some(cost))).await;
+        assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("max_cost")), "{error:?}");
+    }
+    let cost = CostLimit { most: 1.0, prices: prices(f64::MAX) };
+    let agent = scripted([look_at("ok", 0).usage(Usage::new(90_000_000, 20))]);
+    let error = fails(&agent, Limits::default().max_cost(Some(cost))).await;
+    let saved = serde_json::to_string(error.kind()).unwrap();
+    assert_eq!(serde_json::from_str::<RunErrorKind>(&saved).unwrap(), *error.kind(), "{saved}");
+    assert!(matches!(error.kind(), RunErrorKind::CostBudget { used, .. } if *used == f64::MAX), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_usage_of_nothing_is_none_and_is_estimated() {
+    let agent = scripted([Reply::text("Well.").usage(Usage::new(0, 0))]);
+    let answer = agent.run("Go.").await.unwrap();
+    assert!(answer.record().usage_estimated && answer.record().usage.total() > 0, "{:?}", answer.record().usage);
+}

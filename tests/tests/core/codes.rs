@@ -1,11 +1,12 @@
 //! Each code that a call can end with, its status, and what it does to the run.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use agent_core::model::{Reply, ToolCall};
+use agent_core::model::{Body, Reply, ToolCall};
 use agent_core::run::{Circuit, Record, StepRecord};
 use agent_core::testing::ScriptedModel;
-use agent_core::{Agent, Cancellation, Limits, RunErrorKind, SecurityContext, Status, tools};
+use agent_core::{Agent, Cancellation, Event, Limits, Observation, RunErrorKind, SecurityContext, Status, tools};
 
 use crate::world::{App, Shared, act, add, hush_expected_panics, look, writer};
 
@@ -280,4 +281,30 @@ async fn a_call_that_is_in_flight_elsewhere_in_two_turns_opens_the_circuit() {
         "{:?}",
         error.kind()
     );
+}
+
+#[tokio::test]
+async fn a_name_of_any_length_is_shown_cut() {
+    let name = "é".repeat(500_000);
+    let calls = [ToolCall::new("x".repeat(500_000), &*name, "{}")];
+    for observation in [Observation::Envelope, Observation::Full, Observation::Compact, Observation::Text] {
+        let model = ScriptedModel::new([Reply::calls(calls.clone()), Reply::text("So be it.")]);
+        let results = Arc::new(Mutex::new(Vec::new()));
+        let told = results.clone();
+        let builder = Agent::builder(model).tools(tools![look, act, add]).state(App::default());
+        let agent = builder.observation(observation).observer(move |_: &str, event: &Event| {
+            if let Event::CallFinished { result, .. } = event {
+                told.lock().unwrap().push(result.clone());
+            }
+        });
+        let answer = agent.build().unwrap().run("Go.").await.unwrap();
+        let shown = answer.record().messages.iter().find_map(|message| match message.body() {
+            Body::Tool { content, .. } => Some(content.len()),
+            _ => None,
+        });
+        assert!(shown.unwrap() < 1_000, "{observation:?} shows {shown:?} bytes");
+        let results = results.lock().unwrap();
+        assert!(results[0].metadata().tool_name.len() <= 128);
+        assert_eq!(results[0].metadata().tool_call_id, calls[0].id, "an id is what it is");
+    }
 }

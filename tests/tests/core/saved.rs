@@ -207,3 +207,98 @@ fn opening_the_circuit_is_an_event_of_its_own() {
     assert!(opened, "{events:?}");
     assert_eq!(run.next(&plan), Step::Done);
 }
+
+fn waiting() -> serde_json::Value {
+    let plan = Plan::new(vec![PlannedTool::mutating("sign").approval(true)], Limits::default());
+    let mut run = Run::new(RunStart::new("r", "Go."));
+    let calls = ["a", "b"].map(|id| ToolCall::new(id, "sign", r#"{"how":"ok"}"#));
+    run.apply(&plan, Input::Reply(Box::new(Reply::calls(calls)), Duration::ZERO), &mut ());
+    let checked = [1, 2].map(|n| Checked::ready(0, Digest::from_bytes([n; 32])));
+    run.apply(&plan, Input::Checked(checked.to_vec()), &mut ());
+    serde_json::to_value(&run).unwrap()
+}
+
+fn signer() -> agent_core::Agent<crate::world::App> {
+    let model = agent_core::testing::ScriptedModel::new([Reply::text("Done.")]);
+    let builder = agent_core::Agent::builder(model).tools(agent_core::tools![crate::world::sign]);
+    builder.state(crate::world::App::default()).build().unwrap()
+}
+
+/// The run as it would stand in a store, made by the agent itself.
+async fn suspended() -> serde_json::Value {
+    let model = agent_core::testing::ScriptedModel::new([Reply::calls(
+        ["a", "b"].map(|id| ToolCall::new(id, "sign", r#"{"how":"ok"}"#)),
+    )]);
+    let builder = agent_core::Agent::builder(model).tools(agent_core::tools![crate::world::sign]);
+    let agent = builder.state(crate::world::App::default()).build().unwrap();
+    let error = agent.run("Go.").caller(crate::world::writer()).await.unwrap_err();
+    match error.kind() {
+        RunErrorKind::Suspended(run) => serde_json::to_value(run).unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_saved_run_whose_calls_are_damaged_is_refused_by_name_and_never_spins() {
+    type Damage = fn(&mut serde_json::Value);
+    let damages: [(&str, Damage); 6] = [
+        ("has passed no gate", |slots| slots[0]["state"] = "Unchecked".into()),
+        ("has passed no gate", |slots| slots[1]["admitted"] = serde_json::Value::Null),
+        ("of no tool", |slots| slots[1]["admitted"][0] = 99.into()),
+        ("another number of states", |slots| *slots = serde_json::json!([])),
+        ("has passed no gate", |slots| {
+            slots[0]["admitted"] = serde_json::Value::Null;
+            slots[0]["state"] = "Ready".into();
+        }),
+        ("nothing is left", |slots| {
+            for slot in slots.as_array_mut().unwrap() {
+                slot["state"] = serde_json::json!({"Finish": "{}"});
+            }
+        }),
+    ];
+    for (says, damage) in damages {
+        let mut saved = suspended().await;
+        damage(&mut saved["phase"]["Tools"]["slots"]);
+        let run: Run = serde_json::from_value(saved).unwrap();
+        let error = signer().resume(run).caller(crate::world::writer()).await.unwrap_err();
+        let RunErrorKind::NotResumed { what, .. } = error.kind() else { panic!("{says}: {error:?}") };
+        assert!(what.contains("damaged") && what.contains(says), "{says}: {what}");
+    }
+}
+
+#[test]
+fn a_damaged_run_that_is_stepped_by_hand_asks_for_nothing_that_cannot_be_done() {
+    let plan = Plan::new(vec![PlannedTool::mutating("sign").approval(true)], Limits::default());
+    let mut saved = waiting();
+    for slot in saved["phase"]["Tools"]["slots"].as_array_mut().unwrap() {
+        slot["state"] = "Unchecked".into();
+    }
+    let run: Run = serde_json::from_value(saved).unwrap();
+    assert_eq!(run.next(&plan), Step::Done);
+}
+
+#[tokio::test]
+async fn counters_at_their_end_stay_there() {
+    let mut saved = suspended().await;
+    for counter in ["batches", "tool_calls", "extra_calls"] {
+        saved[counter] = u32::MAX.into();
+    }
+    saved["calls_by_tool"] = serde_json::json!([u32::MAX]);
+    saved["record"]["cycles"] = u32::MAX.into();
+    saved["breaker"]["invalid_turns"] = u32::MAX.into();
+    let run: Run = serde_json::from_value(saved).unwrap();
+    let pending = run.pending();
+    let agent = signer();
+    let resumed = agent.resume(run).caller(crate::world::writer()).decide(pending[0].approve("boss"));
+    let error = resumed.decide(pending[1].reject("boss", "no.")).await.unwrap_err();
+    assert_eq!(error.kind().as_str(), "max_cycles");
+
+    let plan = Plan::new(vec![PlannedTool::read("look").max_calls(Some(u32::MAX))], Limits::default());
+    let mut saved = serde_json::to_value(Run::new(RunStart::new("r", "Go."))).unwrap();
+    saved["batches"] = u32::MAX.into();
+    saved["record"]["cycles"] = u32::MAX.into();
+    let mut run: Run = serde_json::from_value(saved).unwrap();
+    let reply = Reply::calls([ToolCall::new("a", "look", "{}")]);
+    run.apply(&plan, Input::Reply(Box::new(reply), Duration::ZERO), &mut ());
+    assert_eq!((run.next(&plan), run.cycle(), run.turns_with_calls()), (Step::Done, u32::MAX, u32::MAX));
+}

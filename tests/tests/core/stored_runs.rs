@@ -10,7 +10,7 @@ use agent_core::model::{Reply, ToolCall};
 use agent_core::run::Run;
 use agent_core::run_store::{MemoryRunStore, OpenRun, Opened, RunStore, StoredRun, prompt_digest};
 use agent_core::testing::ScriptedModel;
-use agent_core::{Agent, RunErrorKind, SecurityContext, ToolSchema, tools};
+use agent_core::{Agent, RunError, RunErrorKind, SecurityContext, ToolSchema, tools};
 use serde::Deserialize;
 
 use crate::world::{App, Shared, World, act, add, look, writer};
@@ -225,4 +225,185 @@ async fn the_prompt_digest_tells_requests_apart_by_history_too() {
         prompt_digest(&Run::new(start)).unwrap()
     };
     assert_ne!(digest(vec![]), digest(vec![agent_core::model::Message::assistant("Hi.")]));
+}
+
+fn signing(replies: Vec<Reply>, runs: &Runs, claims: &Shared, world: &Arc<World>) -> Agent<App> {
+    let model = ScriptedModel::new(replies);
+    let builder = Agent::builder(model).tools(tools![crate::world::sign]).state(App { world: Arc::clone(world) });
+    builder.store(claims.clone()).run_store(runs.clone()).build().unwrap()
+}
+
+fn signs(id: &str, n: u32) -> Reply {
+    Reply::calls([ToolCall::new(id, "sign", format!(r#"{{"how":"ok","n":{n}}}"#))])
+}
+
+fn suspended(error: &RunError) -> Run {
+    match error.kind() {
+        RunErrorKind::Suspended(run) => serde_json::from_str(&serde_json::to_string(run).unwrap()).unwrap(),
+        other => panic!("expected a suspended run, got {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_old_copy_of_a_run_is_refused_and_nothing_of_it_happens_twice() {
+    let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::default());
+    let agent = |replies| signing(replies, &runs, &claims, &world);
+    let old = suspended(&agent(vec![signs("a", 1)]).run("Sign.").caller(writer()).id("s").await.unwrap_err());
+    let decision = old.pending()[0].edit("boss", r#"{"how":"ok","n":2}"#);
+    let resumed = agent(vec![signs("b", 3)]).resume(old.clone()).caller(writer()).decide(decision).await.unwrap_err();
+    let newer = suspended(&resumed);
+    assert_eq!(world.effects(), 1);
+
+    let again = old.pending()[0].edit("boss", r#"{"how":"ok","n":4}"#);
+    let error = agent(vec![]).resume(old.clone()).caller(writer()).decide(again).await.unwrap_err();
+    let RunErrorKind::NotResumed { what, run } = error.kind() else { panic!("{error:?}") };
+    assert!(what.contains("an old copy"), "{what}");
+    assert_eq!((&**run, world.effects()), (&old, 1), "nothing is lost, and nothing happened");
+
+    let decision = newer.pending()[0].approve("boss");
+    let answer = agent(vec![Reply::text("Signed.")]).resume(newer).caller(writer()).decide(decision).await.unwrap();
+    assert_eq!((answer.text(), world.effects()), ("Signed.", 2), "the newer copy goes on, at once");
+}
+
+#[tokio::test]
+async fn a_resume_that_does_not_fit_keeps_nobody_from_the_run_and_gives_it_back() {
+    let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::default());
+    let agent = |replies| signing(replies, &runs, &claims, &world);
+    let run = suspended(&agent(vec![signs("a", 1)]).run("Sign.").caller(writer()).id("s").await.unwrap_err());
+    let other = suspended(&agent(vec![signs("a", 1)]).run("Sign.").caller(writer()).id("t").await.unwrap_err());
+    let stranger = SecurityContext::new("usr_2", "tenant_1").role("world:write");
+    let more_tools = process(vec![], &runs, &claims, &world).agent;
+    for resumed in [
+        agent(vec![]).resume(run.clone()).caller(stranger),
+        agent(vec![]).resume(run.clone()).caller(writer()).decide(other.pending()[0].approve("boss")),
+        agent(vec![]).resume(run.clone()).caller(writer()).limits(agent_core::Limits::default().max_cycles(0)),
+        more_tools.resume(run.clone()).caller(writer()),
+    ] {
+        let error = resumed.await.unwrap_err();
+        let RunErrorKind::NotResumed { run: kept, .. } = error.kind() else { panic!("{error:?}") };
+        assert_eq!(**kept, run);
+    }
+    // The same by its id: what is stored does not fit either.
+    let error = more_tools.run("Sign.").caller(writer()).id("s").await.unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::NotResumed { .. }), "{error:?}");
+    let decision = run.pending()[0].approve("boss");
+    let answer = agent(vec![Reply::text("Signed.")]).resume(run).caller(writer()).decide(decision).await.unwrap();
+    assert_eq!((answer.text(), world.effects()), ("Signed.", 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resume_of_a_run_that_somebody_else_drives_gives_the_run_back() {
+    let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::default());
+    let agent = |replies| signing(replies, &runs, &claims, &world);
+    let run = suspended(&agent(vec![signs("a", 1)]).run("Sign.").caller(writer()).id("s").await.unwrap_err());
+    let digest = prompt_digest(&Run::new({
+        let mut start = agent_core::run::RunStart::new("s", "Sign.");
+        (start.user, start.tenant) = ("usr_1".to_owned(), "tenant_1".to_owned());
+        start
+    }));
+    let opened = runs.open(&OpenRun::new(&run, &digest.unwrap())).await.unwrap();
+    assert!(matches!(opened, Opened::TakenUp { .. }), "{opened:?}");
+    let error = agent(vec![]).resume(run.clone()).caller(writer()).await.unwrap_err();
+    let RunErrorKind::NotResumed { what, run: kept } = error.kind() else { panic!("{error:?}") };
+    assert!(what.contains("elsewhere") && **kept == run, "{what}");
+}
+
+/// Lets nobody do anything, and never says so.
+struct Undecided;
+
+#[async_trait::async_trait]
+impl agent_core::Authorizer for Undecided {
+    async fn authorize(&self, _: &SecurityContext, _: &agent_core::Access<'_>) -> Result<(), agent_core::Denied> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_a_hook_withheld_is_withheld_also_when_the_run_is_taken_up() {
+    let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::<World>::default());
+    let agent = |replies: Vec<Reply>| {
+        let builder = Agent::builder(ScriptedModel::new(replies)).tools(tools![look, act, add]);
+        let builder = builder.state(App { world: world.clone() }).store(claims.clone()).run_store(runs.clone());
+        builder.step_hook(|_: &Run| agent_core::NextTurn::new().offer(["look"]))
+    };
+    // The gates hang at the call of `look`, which is offered.
+    let calls = Reply::calls([ToolCall::new("l", "look", r#"{"how":"ok"}"#), acts("a", "ok", 1)]);
+    let first = agent(vec![calls]).authorizer(Undecided).build().unwrap();
+    let running = first.run("Go.").caller(writer()).id("r").into_future();
+    assert!(tokio::time::timeout(Duration::from_secs(1), running).await.is_err(), "cut off at the gates");
+    tokio::time::sleep(Duration::from_secs(31)).await;
+    let second = agent(vec![Reply::text("Only looked.")]).build().unwrap();
+    let answer = second.run("Go.").caller(writer()).id("r").await.unwrap();
+    assert_eq!((answer.text(), world.effects()), ("Only looked.", 0));
+    assert!(format!("{:?}", answer.record().messages).contains("UNKNOWN_TOOL"));
+}
+
+#[tokio::test]
+async fn a_store_of_runs_that_panics_fails_the_run_and_nothing_else() {
+    crate::world::hush_expected_panics();
+    struct Broken;
+    #[async_trait::async_trait]
+    impl RunStore for Broken {
+        async fn load(&self, _: &str, _: &str) -> Result<StoredRun, StoreError> {
+            panic!("secret-panic")
+        }
+        async fn open(&self, _: &OpenRun<'_>) -> Result<Opened, StoreError> {
+            panic!("secret-panic")
+        }
+        async fn save(&self, _: &Run, _: Fence, _: Duration) -> Result<(), StoreError> {
+            panic!("secret-panic")
+        }
+        async fn keep(&self, _: &str, _: &str, _: Fence, _: Duration) -> Result<(), StoreError> {
+            panic!("secret-panic")
+        }
+        async fn finish(&self, _: &Run, _: Fence) -> Result<(), StoreError> {
+            panic!("secret-panic")
+        }
+        async fn hand_over(&self, _: &str, _: &str, _: Fence) -> Result<(), StoreError> {
+            panic!("secret-panic")
+        }
+        async fn abandoned_runs(&self, _: &str, _: Option<&str>, _: u32) -> Result<Vec<String>, StoreError> {
+            panic!("secret-panic")
+        }
+        async fn forget_runs(&self, _: &str, _: Duration) -> Result<u64, StoreError> {
+            panic!("secret-panic")
+        }
+    }
+    let agent = Agent::builder(ScriptedModel::new([])).run_store(Broken).build().unwrap();
+    let error = agent.run("Go.").await.unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("panicked")), "{error:?}");
+}
+
+/// Gives a pair.
+#[agent_core::tool]
+async fn pair() -> Pair {
+    Pair { b: 1.0, a: 2 }
+}
+
+#[derive(serde::Serialize)]
+struct Pair {
+    b: f64,
+    a: u32,
+}
+
+#[tokio::test]
+async fn a_copy_whose_json_was_written_otherwise_is_no_old_copy() {
+    let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::<World>::default());
+    let agent = |replies| {
+        let builder = Agent::builder(ScriptedModel::new(replies)).tools(tools![pair, crate::world::sign]);
+        let builder = builder.state(App { world: world.clone() }).store(claims.clone());
+        builder.run_store(runs.clone()).build().unwrap()
+    };
+    let calls = [ToolCall::new("p", "pair", "{}"), ToolCall::new("a", "sign", r#"{"how":"ok"}"#)];
+    let error = agent(vec![Reply::calls(calls)]).run("Sign.").caller(writer()).id("s").await.unwrap_err();
+    let RunErrorKind::Suspended(run) = error.into_kind() else { panic!("it waits for a person") };
+    // As a column of JSON gives it back: keys in another order, numbers in another form.
+    let text = serde_json::to_value(&*run).unwrap().to_string().replace(r#""b":1.0"#, r#""b":1"#);
+    let kept: Run = serde_json::from_str(&text).unwrap();
+    assert_ne!(kept, *run);
+    let decision = kept.pending()[0].approve("boss");
+    let answer = agent(vec![Reply::text("Signed.")]).resume(kept).caller(writer()).decide(decision).await.unwrap();
+    assert_eq!((answer.text(), world.effects()), ("Signed.", 1));
+    let messages = serde_json::to_string(&answer.record().messages).unwrap();
+    assert!(messages.contains("1.0"), "what the store has is what goes on: {messages}");
 }

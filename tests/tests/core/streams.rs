@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_core::model::{Reply, ToolCall};
+use agent_core::model::{Delta, ModelError, Reply, Request, ToolCall};
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Event, RunErrorKind, RunEvent, RunEvents, tool, tools};
 use futures_util::StreamExt;
@@ -52,12 +52,14 @@ async fn a_stream_tells_each_step_and_ends_with_the_answer() {
         [
             "run_started",
             "cycle_started",
+            "call_building",
             "model_replied",
             "call_started",
             "call_progress",
             "call_progress",
             "call_finished",
             "cycle_started",
+            "text_delta",
             "model_replied",
             "run_finished",
         ]
@@ -93,4 +95,123 @@ async fn dropping_the_stream_ends_reads_and_lets_a_mutating_call_finish_and_sett
     drop(stream);
     assert_eq!(writes.drain(Duration::from_secs(5)).await, []);
     assert_eq!(writes.state().world.effects(), 1);
+}
+
+/// Leaves behind a task that reports without end.
+#[tool]
+async fn leaves_a_reporter(
+    /// Whether the tool itself goes on, too.
+    stay: bool,
+    call: &agent_core::CallContext,
+) -> u32 {
+    let call = call.clone();
+    tokio::spawn(async move {
+        loop {
+            call.progress(1);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    });
+    if stay { std::future::pending().await } else { 1 }
+}
+
+/// Reads slower than the reporter reports, for at most ten minutes.
+async fn read_slowly(run: agent_core::RunBuilder<()>) -> (Vec<Event>, Result<String, RunErrorKind>) {
+    let mut stream = run.events();
+    let reading = async {
+        let mut events = Vec::new();
+        while let Some(event) = stream.next().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            match event {
+                RunEvent::Event(event) => events.push(event),
+                RunEvent::Finished(Ok(answer)) => return (events, Ok(answer.text().to_owned())),
+                RunEvent::Finished(Err(error)) => return (events, Err(error.kind().clone())),
+                _ => {}
+            }
+        }
+        panic!("a stream ends with the run's end")
+    };
+    tokio::time::timeout(Duration::from_secs(600), reading).await.expect("the run ends")
+}
+
+fn reporting(stay: bool) -> Agent {
+    let calls = Reply::calls([ToolCall::new("a", "leaves_a_reporter", format!(r#"{{"stay":{stay}}}"#))]);
+    let model = ScriptedModel::new([calls, Reply::text("Done.")]);
+    Agent::builder(model).tools(tools![leaves_a_reporter]).build().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_without_pause_stops_neither_the_deadline_nor_a_cancel() {
+    let (_, end) = read_slowly(reporting(true).run("Go.")).await;
+    assert_eq!(end.unwrap_err().as_str(), "timeout");
+    let cancel = agent_core::Cancellation::new();
+    let ends = cancel.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        ends.cancel("enough");
+    });
+    let (_, end) = read_slowly(reporting(true).run("Go.").cancel(cancel)).await;
+    assert_eq!(end, Err(RunErrorKind::Cancelled { reason: "enough".to_owned() }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn progress_after_the_runs_end_is_not_told_and_keeps_no_end_from_coming() {
+    let (events, end) = read_slowly(reporting(false).run("Go.")).await;
+    assert_eq!(end, Ok("Done.".to_owned()));
+    assert_eq!(names(&events).last().map(String::as_str), Some("run_finished"));
+}
+
+/// Speaks without end and without pause, and counts its pieces.
+struct Torrent(std::sync::Arc<std::sync::atomic::AtomicU32>);
+
+#[async_trait::async_trait]
+impl agent_core::model::Model for Torrent {
+    fn profiles(&self) -> &[&'static agent_core::schema::Profile] {
+        &[&agent_core::profile::OPENAI]
+    }
+
+    fn name(&self) -> &str {
+        "torrent"
+    }
+
+    async fn reply(&self, _: Request<'_>) -> Result<Reply, ModelError> {
+        Ok(Reply::text("la"))
+    }
+
+    fn stream<'a>(&'a self, _: Request<'a>) -> futures_util::stream::BoxStream<'a, Result<Delta, ModelError>> {
+        futures_util::stream::repeat_with(|| {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            Ok(Delta::Text("la ".to_owned()))
+        })
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn pieces_are_asked_for_as_fast_as_they_are_read() {
+    let pieces = std::sync::Arc::<std::sync::atomic::AtomicU32>::default();
+    let agent = Agent::builder(Torrent(pieces.clone())).build().unwrap();
+    let mut stream = agent.run("Sing.").events();
+    for read in 1..1_000 {
+        stream.next().await.unwrap();
+        let asked = pieces.load(std::sync::atomic::Ordering::SeqCst);
+        assert!(asked <= read + 200, "{asked} pieces are kept for {read} that were read");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_is_always_ready_lets_others_run_also_where_nobody_reads() {
+    struct Ears;
+    impl agent_core::Observer for Ears {
+        fn event(&self, _: &str, _: &Event) {}
+        fn wants_deltas(&self) -> bool {
+            true
+        }
+    }
+    let cancel = agent_core::Cancellation::new();
+    let agent = Agent::builder(Torrent(std::sync::Arc::default())).observer(Ears).build().unwrap();
+    let running = agent.run("Sing.").cancel(cancel.clone()).into_future();
+    // On this one thread, the task runs only when the run lets it.
+    tokio::spawn(async move { cancel.cancel("enough") });
+    let error = tokio::task::unconstrained(running).await.unwrap_err();
+    assert_eq!(error.kind(), &RunErrorKind::Cancelled { reason: "enough".to_owned() });
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use tokio::task::JoinError;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
@@ -12,11 +11,13 @@ use super::guarded::Guarded;
 use super::lease;
 use super::phase::Phase;
 use crate::arguments::Digest;
+use crate::dispatch::ran::{Fault, Ran};
 use crate::dispatch::read::pause;
 use crate::dispatch::running::Guard;
 use crate::dispatch::toolbox::{Question, Repeat, after};
+use crate::guest::Theirs;
 use crate::idempotency::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyKey, Settled, StoreError};
-use crate::tool::{BusinessError, CallContext, Outcome, Prepared};
+use crate::tool::{BusinessError, CallContext, Prepared};
 
 /// How a claim ended.
 pub(super) enum Ended {
@@ -73,7 +74,7 @@ enum Claimed {
 }
 
 impl<S: Send + Sync + 'static> Supervisor<S> {
-    pub(super) async fn supervise(self, prepared: Prepared<S>) -> Ended {
+    pub(super) async fn supervise(self, prepared: Theirs<Prepared<S>>) -> Ended {
         let (fence, doubtful) = match self.claim().await {
             Claimed::Fresh(fence) => (fence, false),
             Claimed::Doubtful(fence) => (fence, true),
@@ -89,7 +90,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     }
 
     /// What is done under the claim.
-    async fn work(&self, fence: Fence, doubtful: bool, prepared: Prepared<S>) -> Ended {
+    async fn work(&self, fence: Fence, doubtful: bool, prepared: Theirs<Prepared<S>>) -> Ended {
         if doubtful && let Some(ended) = self.reconcile(fence).await {
             return ended;
         }
@@ -102,17 +103,17 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             self.give_up(fence).await;
             return Ended::Cancelled;
         }
-        let mut outcome = self.run(fence, prepared).await;
+        let mut ran = self.run(fence, prepared).await;
         let mut may_have_happened = false;
-        while let Some(again) = self.again(&outcome).await {
-            may_have_happened |= !vouches(&outcome);
-            outcome = self.run(fence, again).await;
+        while let Some(again) = self.again(&ran).await {
+            may_have_happened |= !ran.vouches();
+            ran = self.run(fence, again).await;
         }
         // The last try vouches for itself alone.
-        if may_have_happened && vouches(&outcome) {
+        if may_have_happened && ran.vouches() {
             return self.unknown(fence, "an earlier try").await;
         }
-        self.settle(fence, outcome).await
+        self.settle(fence, ran).await
     }
 
     fn is_too_late(&self) -> bool {
@@ -177,18 +178,21 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             return Some(self.unknown(fence, "reconcile").await);
         };
         let context = self.context.clone().with_claim(ClaimHandle::new(self.key.clone(), fence));
-        let mut task = tokio::spawn(asking(self.state.clone(), context));
+        let state = self.state.clone();
+        let mut task = tokio::spawn(Ran::asked(move || asking(state, context)));
         let asked = timeout_at(after(self.until, self.grace), &mut task).await;
         let why = match asked {
             Ok(Ok(None)) => return None,
-            Ok(Ok(Some(Outcome::Failed(error)))) => format!("{error:?}"),
-            Ok(Ok(Some(happened))) => {
-                return Some(match self.settle(fence, Ok(happened)).await {
+            Ok(Ok(Some(happened @ (Ran::Value(_) | Ran::Unreadable(_))))) => {
+                return Some(match self.settle(fence, happened).await {
                     Ended::Value(data) => Ended::Replayed(Some(data)),
                     Ended::Unreadable => Ended::Replayed(None),
                     other => other,
                 });
             }
+            Ok(Ok(Some(Ran::Business(error)))) => error.to_string(),
+            Ok(Ok(Some(Ran::Fatal(fault)))) => fault.why,
+            Ok(Ok(Some(Ran::Panicked | Ran::Lost))) => "it panicked".to_owned(),
             Ok(Err(error)) => error.to_string(),
             Err(_) => {
                 task.abort();
@@ -200,18 +204,19 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     }
 
     /// Runs the function on a task of its own, so that one that blocks its thread does not keep the claim from being renewed.
-    async fn run(&self, fence: Fence, prepared: Prepared<S>) -> Result<Outcome, JoinError> {
+    async fn run(&self, fence: Fence, prepared: Theirs<Prepared<S>>) -> Ran {
+        let Some(prepared) = prepared.into_inner() else { return Ran::Lost };
         let claim = ClaimHandle::new(self.key.clone(), fence);
         let context = self.context.with_attempt(self.phase.tried()).with_claim(claim);
-        tokio::spawn(prepared(self.state.clone(), context)).await
+        let state = self.state.clone();
+        Ran::joined(tokio::spawn(Ran::of(move || prepared(state, context))).await)
     }
 
     /// The call once more, after a wait, where its outcome and its tool allow that and somebody still waits for it.
-    async fn again(&self, outcome: &Result<Outcome, JoinError>) -> Option<Prepared<S>> {
+    async fn again(&self, ran: &Ran) -> Option<Theirs<Prepared<S>>> {
         let repeat = self.repeat.as_ref()?;
-        let Ok(Outcome::Failed(error)) = outcome else { return None };
         let wait = retry_wait(self.phase.attempts());
-        if !error.is_transient() || Instant::now() + wait >= self.until {
+        if !ran.is_transient() || Instant::now() + wait >= self.until {
             return None;
         }
         tokio::select! {
@@ -222,33 +227,33 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         repeat.again(self.phase.attempts()).filter(|_| !self.is_too_late())
     }
 
-    async fn settle(&self, fence: Fence, outcome: Result<Outcome, JoinError>) -> Ended {
-        let (settled, ended) = match outcome {
-            Ok(Outcome::Value(data)) => (Settled::Value(data.clone()), Ended::Value(data)),
-            Ok(Outcome::Unreadable(error)) => {
-                tracing::error!(tool = self.tool, %error, "the result of a call that is done cannot be written as JSON");
+    async fn settle(&self, fence: Fence, ran: Ran) -> Ended {
+        let (settled, ended) = match ran {
+            Ran::Value(data) => (Settled::Value(data.clone()), Ended::Value(data)),
+            Ran::Unreadable(error) => {
+                tracing::error!(tool = self.tool, error, "the result of a call that is done cannot be written as JSON");
                 (Settled::Unreadable, Ended::Unreadable)
             }
-            Ok(Outcome::Failed(error)) => {
-                return match error.into_parts() {
-                    Ok(error) => {
-                        self.give_up(fence).await;
-                        Ended::Business(error)
-                    }
-                    Err(fatal) if fatal.not_done => {
-                        tracing::error!(tool = self.tool, error = %fatal.source, "the tool failed; nothing was done");
-                        self.give_up(fence).await;
-                        Ended::NotDone
-                    }
-                    Err(fatal) => {
-                        tracing::error!(tool = self.tool, error = %fatal.source, "the tool failed");
-                        self.unknown(fence, "fault").await
-                    }
-                };
+            Ran::Business(error) => {
+                self.give_up(fence).await;
+                return Ended::Business(error);
             }
-            Err(error) => {
-                tracing::error!(tool = self.tool, %error, "the tool did not end by itself");
-                return self.unknown(fence, if error.is_panic() { "panic" } else { "lost" }).await;
+            Ran::Fatal(Fault { why, not_done: true, .. }) => {
+                tracing::error!(tool = self.tool, error = why, "the tool failed; nothing was done");
+                self.give_up(fence).await;
+                return Ended::NotDone;
+            }
+            Ran::Fatal(Fault { why, .. }) => {
+                tracing::error!(tool = self.tool, error = why, "the tool failed");
+                return self.unknown(fence, "fault").await;
+            }
+            Ran::Panicked => {
+                tracing::error!(tool = self.tool, "the tool panicked");
+                return self.unknown(fence, "panic").await;
+            }
+            Ran::Lost => {
+                tracing::error!(tool = self.tool, "the tool did not end by itself");
+                return self.unknown(fence, "lost").await;
             }
         };
         let recorded = self.within_grace(|| self.store.settle(&self.key, fence, &settled)).await;
@@ -325,11 +330,6 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             wait = (wait * 2).min(Duration::from_secs(2));
         }
     }
-}
-
-/// Whether the outcome promises that nothing has happened.
-fn vouches(outcome: &Result<Outcome, JoinError>) -> bool {
-    matches!(outcome, Ok(Outcome::Failed(error)) if error.promises_nothing_happened())
 }
 
 /// 100 ms, 200 ms, 400 ms, .. at most 5 s.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
+use crate::guest::discard;
 use crate::idempotency::{Claim, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, Settled, StoreError};
 
 /// A store whose panics are errors.
@@ -38,6 +39,9 @@ async fn guard<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Result<
     // Nothing of ours is shared with the store, so nothing of ours can be left half changed.
     match AssertUnwindSafe(asked).catch_unwind().await {
         Ok(answer) => answer,
-        Err(_) => Err(StoreError::failed("it panicked; see its own output")),
+        Err(payload) => {
+            discard(payload);
+            Err(StoreError::failed("it panicked; see its own output"))
+        }
     }
 }

@@ -20,6 +20,17 @@ pub(super) struct Offered {
 }
 
 impl Offered {
+    /// Whether every call beside the answer has its result.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Some((batch, index)) = &self.turn else { return Ok(()) };
+        let whole = batch.slots.iter().enumerate().all(|(at, slot)| match &slot.state {
+            SlotState::Done(_) => at != *index,
+            SlotState::Finish(_) => at == *index,
+            _ => false,
+        });
+        if whole { Ok(()) } else { Err("a call beside its answer has no result".to_owned()) }
+    }
+
     /// The number of states of its turn, which is also damaged where the answer's place lies outside.
     pub(super) fn slots(&self) -> Option<usize> {
         self.turn.as_ref().map(|(batch, index)| if *index < batch.slots.len() { batch.slots.len() } else { usize::MAX })

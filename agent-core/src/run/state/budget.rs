@@ -37,7 +37,8 @@ pub(super) fn bytes(body: &Body) -> u64 {
 impl Run {
     /// The tokens of a reply, and whether they are estimated since the server did not say.
     pub(super) fn usage_of(&self, plan: &Plan, reply: &Reply) -> (Usage, bool) {
-        match reply.usage {
+        // A server that counts nothing says 0. Where no model was asked, nothing was spent.
+        match reply.usage.filter(|usage| usage.total() > 0 || reply.attempts == 0) {
             Some(usage) => (usage, false),
             None => {
                 let written = reply.text.as_ref().map_or(0, String::len)

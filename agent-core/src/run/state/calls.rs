@@ -76,9 +76,9 @@ impl Run {
                 over.push((index, (format!("this tool may be called {limit} times in a run."), "Take another way.")));
             } else {
                 in_turn += 1;
-                self.tool_calls += 1;
+                self.tool_calls = self.tool_calls.saturating_add(1);
                 if let Some(count) = self.calls_by_tool.get_mut(tool) {
-                    *count += 1;
+                    *count = count.saturating_add(1);
                 }
             }
         }

@@ -14,8 +14,14 @@ use crate::run::record::{ModelStep, StepRecord};
 impl Run {
     pub(super) fn reply(&mut self, plan: &Plan, mut reply: Reply, latency: Duration, sink: &mut impl EventSink) {
         let Phase::Model(purpose) = self.phase else { return };
-        self.name_calls(&mut reply.calls);
         let (usage, estimated) = self.usage_of(plan, &reply);
+        let asked = reply.calls.len();
+        let most = most_calls(plan);
+        if asked > most {
+            // Neither named nor kept: each would need a result, and the model would be shown all of them.
+            reply.calls.clear();
+        }
+        self.name_calls(&mut reply.calls);
         self.spend(usage);
         self.record.usage_estimated |= estimated;
         let step = ModelStep {
@@ -23,7 +29,7 @@ impl Run {
             purpose,
             model: reply.model.clone(),
             finish: reply.finish.clone(),
-            calls: reply.calls.len(),
+            calls: asked,
             usage,
             usage_estimated: estimated,
             attempts: reply.attempts,
@@ -33,6 +39,12 @@ impl Run {
         tell(sink, || Event::ModelReplied { step: step.clone(), reply: Box::new(reply.clone()) });
         self.step(StepRecord::Model(step));
         match purpose {
+            Purpose::Turn if asked > most => {
+                let message = format!("its reply asks for {asked} calls, and at most {most} are taken");
+                let kind = ModelErrorKind::MalformedResponse;
+                let failure = ModelFailure { kind, message, retryable: true, attempts: reply.attempts };
+                self.model_failed(plan, failure, sink);
+            }
             Purpose::Turn => self.turn(plan, reply, (!estimated).then(|| usage.total()), sink),
             Purpose::Close => self.close(reply, sink),
             Purpose::Compact => {
@@ -88,7 +100,7 @@ impl Run {
         let finishes = calls.iter().any(|call| plan.finish.as_ref() == Some(&call.name));
         self.push(Message::reply(text, refusal, calls, echo));
         self.measured = counted.map(|tokens| (tokens, self.bytes));
-        self.batches += 1;
+        self.batches = self.batches.saturating_add(1);
         self.phase = Phase::Check(Batch::of(asked));
         let last = self.record.cycles >= plan.limits.max_cycles;
         let (end, why) = match end {
@@ -150,6 +162,12 @@ impl Run {
             taken.insert(call.id.clone());
         }
     }
+}
+
+/// The most calls of one reply: more than any turn needs, whatever the host allows a turn.
+fn most_calls(plan: &Plan) -> usize {
+    const MOST_CALLS: usize = 1_024;
+    usize::try_from(plan.limits.max_tool_calls_per_turn).unwrap_or(usize::MAX).max(MOST_CALLS)
 }
 
 fn is_blank(text: &str) -> bool {

@@ -14,7 +14,10 @@ pub(super) enum Turn {
     Filtered,
     Cut(Vec<ToolCall>),
     Calls(Vec<ToolCall>),
+    /// More calls than any reply may have.
+    Huge(ToolCall),
     Fails,
+    Panics,
     TooLong,
     Slow,
     Silent,
@@ -57,6 +60,10 @@ pub(super) struct Case {
     pub(super) typed: bool,
     pub(super) stored: bool,
     pub(super) picky: bool,
+    /// Whether a hook offers only what reads, and `sign`.
+    pub(super) withheld: bool,
+    /// Whether a suspended run is resumed once more from the copy that was resumed before.
+    pub(super) stale: bool,
     pub(super) approval: Approval,
     pub(super) driving: Driving,
 }
@@ -82,6 +89,8 @@ impl Case {
             typed: rng.u8(0..3) == 0,
             stored: rng.u8(0..3) == 0,
             picky: rng.u8(0..4) == 0,
+            withheld: rng.u8(0..4) == 0,
+            stale: rng.bool(),
             approval: pick(
                 rng,
                 &[Approval::Nobody, Approval::Approves, Approval::Rejects, Approval::Edits, Approval::Leaves],
@@ -113,6 +122,8 @@ fn turn(rng: &mut fastrand::Rng) -> Turn {
         8 => Turn::TooLong,
         9 => Turn::Slow,
         10 => Turn::Silent,
+        11 => Turn::Panics,
+        12 => Turn::Huge(call(rng)),
         _ => Turn::Calls(calls(rng, several)),
     }
 }

@@ -9,8 +9,8 @@ use agent_core::model::{Body, Message};
 use agent_core::run::{Record, Run, StepRecord, ToolStep};
 use agent_core::run_store::MemoryRunStore;
 use agent_core::{
-    Agent, Answer, Limits, OnDenied, RunBuilder, RunError, RunErrorKind, RunEvent, SecurityContext, ToolSchema, Window,
-    tools,
+    Agent, Answer, Limits, NextTurn, OnDenied, RunBuilder, RunError, RunErrorKind, RunEvent, SecurityContext,
+    ToolSchema, Window, tools,
 };
 use futures_util::StreamExt;
 use serde::Deserialize;
@@ -30,6 +30,9 @@ struct Done {
     /// How often.
     n: Option<i64>,
 }
+
+/// What a hook offers that withholds the rest.
+const OFFERED: [&str; 2] = ["look", "sign"];
 
 /// What outlives a process.
 #[derive(Default)]
@@ -53,6 +56,9 @@ impl Lasting {
         }
         if case.window {
             builder = builder.window(Window { tokens: 400, reserve: 50, compact_at: 0.75 });
+        }
+        if case.withheld {
+            builder = builder.step_hook(|_: &Run| NextTurn::new().offer(OFFERED));
         }
         if case.stored {
             builder = builder.run_store(self.runs.clone());
@@ -224,8 +230,16 @@ fn check_steps(record: &Record, case: &Case, ended: &Result<(), RunErrorKind>) {
             assert!(idle || !denied.contains(&step.cycle), "with a denied call in the turn nothing of it runs");
         }
     }
+    check_withheld(&steps, case);
     if let Err(RunErrorKind::Cancelled { .. }) = ended {
         assert!(matches!(case.driving, Driving::Cancelled(_)), "only the host cancels");
+    }
+}
+
+/// What a hook withholds does not exist, also where the run was taken up in between.
+fn check_withheld(steps: &[&ToolStep], case: &Case) {
+    for step in steps.iter().filter(|step| case.withheld && !OFFERED.contains(&&*step.tool)) {
+        assert!(step.attempts == 0 && !step.replayed, "`{}` was not offered, and ran", step.tool);
     }
 }
 
@@ -249,6 +263,7 @@ async fn check_suspended(lasting: &Lasting, case: &Case, run: Run) {
     let saved = serde_json::to_string(&run).unwrap();
     assert_eq!(serde_json::from_str::<Run>(&saved).unwrap(), run);
     let signed = lasting.world.signed.load(Ordering::SeqCst);
+    let old = run.clone();
     let mut resumed = lasting.agent(case).resume(run).caller(writer());
     for (index, call) in pending.iter().enumerate() {
         let decision = match index % 2 {
@@ -262,12 +277,33 @@ async fn check_suspended(lasting: &Lasting, case: &Case, run: Run) {
         false => told(resumed.await),
     };
     check_bounds(&record, &limits(case), lasting.asked.load(Ordering::SeqCst));
+    check_withheld(&tool_steps(&record), case);
     if !matches!(ended, Err(RunErrorKind::Suspended(_))) {
         check_history(&record.messages);
+    }
+    if case.stored && case.stale {
+        check_stale(lasting, case, old).await;
     }
     let more = lasting.world.signed.load(Ordering::SeqCst) - signed;
     assert!(more as usize <= pending.len().div_ceil(2), "only what was approved ran");
     assert!(lasting.world.most_repeated() <= 1, "an effect happened twice over a resume");
+}
+
+/// A copy of which another has gone on since does nothing, whatever people decide on it.
+async fn check_stale(lasting: &Lasting, case: &Case, old: Run) {
+    let before = (lasting.world.entered(), lasting.asked.load(Ordering::SeqCst));
+    let decision = old.pending()[0].edit("boss", r#"{"how":"ok","n":77}"#);
+    let resumed = lasting.agent(case).resume(old.clone()).caller(writer()).decide(decision);
+    let (_, ended) = match case.typed {
+        true => told(resumed.answer::<Done>().await),
+        false => told(resumed.await),
+    };
+    if let Err(RunErrorKind::NotResumed { run, .. }) = &ended {
+        assert_eq!(**run, old, "nothing is lost");
+    }
+    assert!(!matches!(ended, Err(RunErrorKind::Suspended(_))), "an old copy does not go on");
+    let after = (lasting.world.entered(), lasting.asked.load(Ordering::SeqCst));
+    assert_eq!(after, before, "an old copy does nothing: {ended:?}");
 }
 
 /// What still runs when the run has ended settles, and does so once.

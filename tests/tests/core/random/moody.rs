@@ -45,6 +45,8 @@ impl Model for Moody {
             Turn::Filtered => Ok(Reply::text("..").finish(Finish::ContentFilter)),
             Turn::Cut(calls) => Ok(Reply::calls(calls).finish(Finish::Length)),
             Turn::Calls(calls) => Ok(Reply::calls(calls)),
+            Turn::Huge(call) => Ok(Reply::calls(vec![call; 1_025])),
+            Turn::Panics => panic!("secret-panic"),
             Turn::Fails => Err(ModelError::new(ModelErrorKind::Server, "down")),
             Turn::TooLong => Err(ModelError::new(ModelErrorKind::ContextLength, "too long")),
             Turn::Slow => {
