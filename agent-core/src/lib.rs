@@ -76,7 +76,7 @@ pub use agent::{
     Prices, RunBuilder, RunError, RunEvent, RunEvents, StepHook,
 };
 pub use dispatch::{Dispatch, Observation, Status, ToolResult, Toolbox};
-pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, Window};
+pub use run::{Approver, Decision, Event, LimitKind, OnDenied, OnLimit, RunErrorKind, TokenCounter, Window};
 pub use schema::{ToolSchema, profile};
 pub use security::{Access, Authorizer, Denied, RoleAuthorizer, SecurityContext};
 #[cfg(feature = "jsonschema")]

@@ -56,6 +56,8 @@ mod convert;
 mod model;
 mod read;
 mod settings;
+#[cfg(feature = "tiktoken")]
+mod tokens;
 mod wire;
 
 pub use agent_core::profile::OPENAI;
@@ -64,3 +66,5 @@ pub use builder::Builder;
 pub use model::OpenAi;
 pub use reqwest;
 pub use secrecy::SecretString;
+#[cfg(feature = "tiktoken")]
+pub use tokens::{Tiktoken, UnknownModel};

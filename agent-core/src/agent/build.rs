@@ -10,7 +10,7 @@ use crate::arguments::SchemaError;
 use crate::dispatch::{Entry, Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
-use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, Window};
+use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, TokenCounter, Window};
 use crate::run_store::RunStore;
 use crate::schema::{Profile, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
@@ -165,6 +165,13 @@ impl<S, L> Builder<S, L> {
         self
     }
 
+    /// Who counts tokens where no server has: for windows, and for budgets with a server that sends no usage.
+    /// Default: four bytes are about a token.
+    pub fn token_counter(mut self, counter: impl TokenCounter + 'static) -> Self {
+        self.plan.counter = Some(Arc::new(counter));
+        self
+    }
+
     /// Who sums up the older part of a conversation that has grown too long. Default: the model itself.
     pub fn compactor(mut self, compactor: impl Compactor + 'static) -> Self {
         self.compactor = Some(Arc::new(compactor));
@@ -220,7 +227,7 @@ impl<S, L> Builder<S, L> {
         let definitions: Vec<_> = tools.iter().map(|tool| built::definition(tool, profiles)).collect();
         let mut plan = self.plan;
         plan.tools = tools.iter().map(built::planned).collect();
-        plan.fixed_bytes = fixed_bytes(self.system.as_deref(), &definitions);
+        plan.fixed_size = fixed_size(&plan, self.system.as_deref(), &definitions);
         let toolbox = Toolbox::new(tools, definitions, self.authorizer);
         let (store, memory_store) = match self.store {
             Some(store) => (store, None),
@@ -280,14 +287,12 @@ fn check_profiles<S>(tools: &[Entry<S>], profiles: &[&'static Profile]) -> Resul
     Ok(())
 }
 
-fn fixed_bytes(system: Option<&str>, definitions: &[ToolDefinition]) -> u64 {
-    let tools: usize = definitions
-        .iter()
-        .filter_map(|tool| {
-            tool.published.first().map(|(_, text)| tool.name.len() + text.description.len() + text.parameters.len())
-        })
-        .sum();
-    (system.map_or(0, str::len) + tools) as u64
+fn fixed_size(plan: &Plan, system: Option<&str>, definitions: &[ToolDefinition]) -> u64 {
+    let tools = definitions.iter().filter_map(|tool| {
+        let (_, text) = tool.published.first()?;
+        Some([&*tool.name, &text.description, &text.parameters])
+    });
+    tools.flatten().chain(system).fold(0, |sum, text| sum.saturating_add(plan.size(text)))
 }
 
 /// Why there is no agent.

@@ -20,6 +20,6 @@ pub use end::{Circuit, LimitKind, ModelFailure, RunErrorKind};
 pub use event::{Event, EventSink};
 pub use history::repair;
 pub use input::{Decided, Input, Purpose, Step};
-pub use plan::{OnDenied, OnLimit, Plan, PlannedTool, Window};
+pub use plan::{OnDenied, OnLimit, Plan, PlannedTool, TokenCounter, Window};
 pub use record::{ModelStep, Record, StepRecord, ToolStep};
 pub use state::{Run, RunStart};

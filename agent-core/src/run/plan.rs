@@ -1,6 +1,8 @@
 //! What does not change during a run.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +10,34 @@ use super::end::LimitKind;
 use crate::agent::Limits;
 use crate::arguments::Digest;
 use crate::dispatch::Observation;
+use crate::guest::quiet;
+
+/// The parts of a token that sizes are kept in, so that bytes, four to a token, need no fractions.
+pub(super) const QUARTERS: u64 = 4;
+
+/// Counts the tokens of a text, where no server has counted them yet.
+///
+/// It is asked once for each text that a run adds to its conversation, on the run's own task: it must not
+/// block. The same text has the same number, also when a run is taken up elsewhere. Where it panics, the
+/// text's bytes are taken.
+///
+/// ```
+/// use agent_core::TokenCounter;
+///
+/// #[derive(Debug)]
+/// struct Words;
+///
+/// impl TokenCounter for Words {
+///     fn count(&self, text: &str) -> u64 {
+///         text.split_whitespace().count() as u64
+///     }
+/// }
+/// assert_eq!(Words.count("to be or not"), 4);
+/// ```
+pub trait TokenCounter: fmt::Debug + Send + Sync {
+    /// How many tokens a model reads in this text.
+    fn count(&self, text: &str) -> u64;
+}
 
 /// What does not change during a run: tools, limits, and what the host wants at each boundary.
 #[derive(Debug, Clone)]
@@ -33,8 +63,10 @@ pub struct Plan {
     pub checks_answer: bool,
     /// Whether the model is told when only one turn is left after the present one.
     pub notice: bool,
-    /// Bytes of system text and tool list, for estimates.
-    pub fixed_bytes: u64,
+    /// The size of system text and tool list, in quarters of a token; see [`size`](Self::size).
+    pub fixed_size: u64,
+    /// Who counts tokens where no server has. Default: nobody; then four bytes are about a token.
+    pub counter: Option<Arc<dyn TokenCounter>>,
 }
 
 /// A tool as the state machine needs to know it.
@@ -98,8 +130,15 @@ impl Plan {
             finish_fingerprint: None,
             checks_answer: false,
             notice: false,
-            fixed_bytes: 0,
+            fixed_size: 0,
+            counter: None,
         }
+    }
+
+    /// The size of a text in quarters of a token: as the counter says, else a quarter for each byte.
+    pub fn size(&self, text: &str) -> u64 {
+        let counted = self.counter.as_ref().and_then(|counter| quiet(|| counter.count(text)));
+        counted.map_or(text.len() as u64, |tokens| tokens.saturating_mul(QUARTERS))
     }
 
     pub(super) fn concludes(&self, limit: LimitKind) -> bool {

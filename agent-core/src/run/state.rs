@@ -81,9 +81,9 @@ pub struct Run {
     /// The tools that the present turn was offered, where they were not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offered: Option<Vec<String>>,
-    /// Bytes of the conversation as it is sent, for estimates.
-    bytes: u64,
-    /// Tokens of the conversation as the server counted them, and its bytes then.
+    /// The size of the conversation as it is sent, in quarters of a token.
+    size: u64,
+    /// Tokens of the conversation as the server counted them, and its size then.
     measured: Option<(u64, u64)>,
 }
 
@@ -172,13 +172,13 @@ impl Run {
             halt: None,
             ids: BTreeSet::new(),
             offered: None,
-            bytes: 0,
+            size: 0,
             measured: None,
         };
         for message in history {
-            run.push(message);
+            run.keep(message);
         }
-        run.push(start.prompt);
+        run.keep(start.prompt);
         run
     }
 
@@ -429,6 +429,7 @@ impl Run {
     }
 
     fn begin(&mut self, plan: &Plan, sink: &mut impl EventSink) {
+        self.size = budget::sizes(plan, &self.record.messages);
         tell(sink, || Event::RunStarted {
             run_id: self.record.run_id.clone(),
             user: self.user.clone(),
@@ -488,7 +489,7 @@ impl Run {
         self.record.cycles = self.record.cycles.saturating_add(1);
         let cycle = self.record.cycles;
         if plan.notice && cycle > 1 && cycle.saturating_add(1) == plan.limits.max_cycles {
-            self.push(Message::user("(One turn is left after this one. Finish with what you have.)"));
+            self.push(plan, Message::user("(One turn is left after this one. Finish with what you have.)"));
         }
         tell(sink, || Event::CycleStarted { cycle, of: plan.limits.max_cycles });
         self.ask_model(plan, sink);
@@ -527,12 +528,17 @@ impl Run {
         self.phase = Phase::Ended(End::Failed { kind, text });
     }
 
-    /// Adds to the conversation.
-    fn push(&mut self, message: Message) {
+    /// Adds to the conversation as it is sent.
+    fn push(&mut self, plan: &Plan, message: Message) {
+        self.size = self.size.saturating_add(budget::size(plan, message.body()));
+        self.keep(message);
+    }
+
+    /// Adds to the conversation, whose size is taken later.
+    fn keep(&mut self, message: Message) {
         if let Body::Assistant { calls, .. } = message.body() {
             self.ids.extend(calls.iter().map(|call| call.id.clone()));
         }
-        self.bytes = self.bytes.saturating_add(budget::bytes(message.body()));
         if let Some(context) = &mut self.context {
             context.push(message.clone());
         }

@@ -8,7 +8,7 @@ use agent_core::model::{
 use agent_core::run::repair;
 use agent_core::schema::Profile;
 use agent_core::testing::ScriptedModel;
-use agent_core::{Agent, Event, Limits, Window, profile, tool, tools};
+use agent_core::{Agent, Event, Limits, TokenCounter, Window, profile, tool, tools};
 
 /// Gives a long text.
 #[tool]
@@ -157,4 +157,39 @@ async fn several_runs_continue_one_conversation() {
     let first = agent.run("A name?").await.unwrap();
     let second = agent.run("What did I ask?").history(first.record().messages.clone()).await.unwrap();
     assert_eq!(second.record().messages.len(), 4);
+}
+
+/// One token for each text, however long.
+#[derive(Debug)]
+struct Texts;
+
+impl TokenCounter for Texts {
+    fn count(&self, text: &str) -> u64 {
+        assert!(!text.contains("boom"), "secret-panic");
+        1
+    }
+}
+
+#[tokio::test]
+async fn a_counter_of_the_host_counts_what_no_server_has_counted() {
+    let replies = || [Reply::calls([ToolCall::new("a", "fetch", r#"{"n":1}"#)]), Reply::text("Fetched.")];
+    let agent = |counts: bool| {
+        let builder = Agent::builder(ScriptedModel::new(replies())).system("Fetch.").tools(tools![fetch]);
+        if counts { builder.token_counter(Texts).build() } else { builder.build() }
+    };
+    let counted = agent(true).unwrap().run("Go.").await.unwrap();
+    // System text, name, description and schema of the tool; then prompt, name and arguments; then the result.
+    let (first, second) = (4 + 1, 4 + 1 + 2 + 1);
+    assert_eq!((counted.record().usage.input, counted.record().usage.output), (first + second, 2 + 1));
+    assert!(counted.record().usage_estimated);
+    let estimated = agent(false).unwrap().run("Go.").await.unwrap();
+    assert!(estimated.record().usage.input > 1000);
+}
+
+#[tokio::test]
+async fn a_counter_that_panics_leaves_the_estimate() {
+    crate::world::hush_expected_panics();
+    let agent = Agent::builder(ScriptedModel::new([Reply::text("Done.")])).token_counter(Texts).build().unwrap();
+    let answer = agent.run("boom".repeat(100)).await.unwrap();
+    assert_eq!(answer.record().usage.input, 100);
 }

@@ -148,7 +148,7 @@ impl Run {
             return self.fail(text, sink, end);
         }
         tell(sink, || Event::AnswerSentBack { reason: reason.to_owned() });
-        self.push(Message::user(format!("(The answer does not count: {} Answer again.)", sentence(reason))));
+        self.push(plan, Message::user(format!("(The answer does not count: {} Answer again.)", sentence(reason))));
         self.ask_model(plan, sink);
     }
 

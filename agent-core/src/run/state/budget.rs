@@ -1,37 +1,41 @@
 //! Tokens and money.
 
 use super::Run;
-use crate::model::{Body, Part, Reply, Usage};
+use crate::model::{Body, Message, Part, Reply, ToolCall, Usage};
 use crate::run::end::RunErrorKind;
-use crate::run::plan::Plan;
+use crate::run::plan::{Plan, QUARTERS};
 
-/// Bytes to a token, for texts whose tokens nobody counted.
-const BYTES_PER_TOKEN: u64 = 4;
-
-/// The tokens of so many bytes, about.
-pub(super) fn tokens_of(bytes: u64) -> u64 {
-    bytes.div_ceil(BYTES_PER_TOKEN)
+/// The tokens of so many quarters.
+pub(super) fn tokens_of(size: u64) -> u64 {
+    size.div_ceil(QUARTERS)
 }
 
-/// The bytes of a message that a model reads, about.
-pub(super) fn bytes(body: &Body) -> u64 {
-    let sum: usize = match body {
+/// What a model reads of these messages, in quarters of a token.
+pub(super) fn sizes(plan: &Plan, messages: &[Message]) -> u64 {
+    messages.iter().fold(0, |sum, message| sum.saturating_add(size(plan, message.body())))
+}
+
+/// What a model reads of a message, in quarters of a token.
+pub(super) fn size(plan: &Plan, body: &Body) -> u64 {
+    match body {
         Body::User { content } => content
             .iter()
             .map(|part| match part {
-                Part::Text { text } => text.len(),
+                Part::Text { text } => plan.size(text),
                 // An image costs about a thousand tokens, whatever its bytes.
                 Part::Image { .. } => 4000,
             })
-            .sum(),
-        Body::Assistant { text, refusal, calls, .. } => {
-            text.as_ref().map_or(0, String::len)
-                + refusal.as_ref().map_or(0, String::len)
-                + calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>()
-        }
-        Body::Tool { content, .. } => content.len(),
-    };
-    sum as u64
+            .fold(0, u64::saturating_add),
+        Body::Assistant { text, refusal, calls, .. } => written(plan, [text, refusal], calls),
+        Body::Tool { content, .. } => plan.size(content),
+    }
+}
+
+/// What a model writes, in quarters of a token.
+fn written(plan: &Plan, texts: [&Option<String>; 2], calls: &[ToolCall]) -> u64 {
+    let texts = texts.into_iter().flatten().map(|text| plan.size(text));
+    let calls = calls.iter().map(|call| plan.size(&call.name).saturating_add(plan.size(&call.arguments)));
+    texts.chain(calls).fold(0, u64::saturating_add)
 }
 
 impl Run {
@@ -41,11 +45,9 @@ impl Run {
         match reply.usage.filter(|usage| usage.total() > 0 || reply.attempts == 0) {
             Some(usage) => (usage, false),
             None => {
-                let written = reply.text.as_ref().map_or(0, String::len)
-                    + reply.reasoning.as_ref().map_or(0, String::len)
-                    + reply.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
-                let read = self.bytes.saturating_add(plan.fixed_bytes);
-                (Usage::new(tokens_of(read), tokens_of(written as u64)), true)
+                let read = self.size.saturating_add(plan.fixed_size);
+                let written = written(plan, [&reply.text, &reply.reasoning], &reply.calls);
+                (Usage::new(tokens_of(read), tokens_of(written)), true)
             }
         }
     }

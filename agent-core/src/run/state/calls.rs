@@ -215,7 +215,7 @@ impl Run {
             })
             .collect();
         for message in shown {
-            self.push(message);
+            self.push(plan, message);
         }
         if let Some(circuit) = self.breaker.turn(&batch.called(), &plan.limits) {
             self.halt(RunErrorKind::CircuitOpen(circuit));

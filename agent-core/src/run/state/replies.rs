@@ -46,7 +46,7 @@ impl Run {
                 self.model_failed(plan, failure, sink);
             }
             Purpose::Turn => self.turn(plan, reply, (!estimated).then(|| usage.total()), sink),
-            Purpose::Close => self.close(reply, sink),
+            Purpose::Close => self.close(plan, reply, sink),
             Purpose::Compact => {
                 // A summary that was cut or taken away would lose what it leaves out.
                 let whole = !matches!(reply.finish, Some(Finish::Length | Finish::ContentFilter));
@@ -88,8 +88,8 @@ impl Run {
                 return self.empty_reply(plan, sink);
             }
             self.asked_again = false;
-            self.push(Message::reply(text, refusal, calls, echo));
-            self.measured = counted.map(|tokens| (tokens, self.bytes));
+            self.push(plan, Message::reply(text, refusal, calls, echo));
+            self.measured = counted.map(|tokens| (tokens, self.size));
             return match (end, said) {
                 (Some(end), said) => self.fail(said, sink, end),
                 (None, said) => self.text_answer(plan, said.unwrap_or_default(), sink),
@@ -98,8 +98,8 @@ impl Run {
         self.asked_again = false;
         let asked = calls.len();
         let finishes = calls.iter().any(|call| plan.finish.as_ref() == Some(&call.name));
-        self.push(Message::reply(text, refusal, calls, echo));
-        self.measured = counted.map(|tokens| (tokens, self.bytes));
+        self.push(plan, Message::reply(text, refusal, calls, echo));
+        self.measured = counted.map(|tokens| (tokens, self.size));
         self.batches = self.batches.saturating_add(1);
         self.phase = Phase::Check(Batch::of(asked));
         let last = self.record.cycles >= plan.limits.max_cycles;
@@ -135,10 +135,10 @@ impl Run {
     }
 
     /// Closing words end the run; calls in them are not run, and not kept either.
-    fn close(&mut self, reply: Reply, sink: &mut impl EventSink) {
+    fn close(&mut self, plan: &Plan, reply: Reply, sink: &mut impl EventSink) {
         let text = reply.text.filter(|text| !is_blank(text));
         if let Some(text) = &text {
-            self.push(Message::reply(Some(text.clone()), None, Vec::new(), reply.echo));
+            self.push(plan, Message::reply(Some(text.clone()), None, Vec::new(), reply.echo));
         }
         self.fail(text, sink, RunErrorKind::EmptyReply);
     }

@@ -96,7 +96,7 @@ impl Run {
         };
         messages.push(Message::user(format!("(The conversation so far, summed up to make room:)\n{summary}")));
         messages.extend_from_slice(&self.conversation()[older.end..]);
-        self.replace(Context { messages, prompt_at: place });
+        self.replace(plan, Context { messages, prompt_at: place });
         let after = self.tokens(plan);
         tell(sink, || Event::Compacted { before, after, summarised: true });
     }
@@ -104,13 +104,13 @@ impl Run {
     /// The tokens of the next request, about: as the server counted the last one, and what came since.
     pub(super) fn tokens(&self, plan: &Plan) -> u64 {
         match self.measured {
-            Some((tokens, bytes)) => tokens.saturating_add(budget::tokens_of(self.bytes.saturating_sub(bytes))),
-            None => budget::tokens_of(self.bytes.saturating_add(plan.fixed_bytes)),
+            Some((tokens, size)) => tokens.saturating_add(budget::tokens_of(self.size.saturating_sub(size))),
+            None => budget::tokens_of(self.size.saturating_add(plan.fixed_size)),
         }
     }
 
-    fn replace(&mut self, context: Context) {
-        self.bytes = context.messages.iter().map(|message| budget::bytes(message.body())).sum();
+    fn replace(&mut self, plan: &Plan, context: Context) {
+        self.size = budget::sizes(plan, &context.messages);
         self.context = Some(context);
         self.measured = None;
     }
@@ -155,13 +155,14 @@ impl Run {
                 continue;
             }
             let note = format!("(The result of {} bytes was left out to make room.)", content.len());
-            over = over.saturating_sub(budget::tokens_of((content.len() - note.len()) as u64));
+            let freed = plan.size(content).saturating_sub(plan.size(&note));
+            over = over.saturating_sub(budget::tokens_of(freed));
             let short = Message::tool(call_id.clone(), name.clone(), note);
             messages.get_or_insert_with(|| self.conversation().to_vec())[index] = short;
         }
         let Some(messages) = messages else { return false };
         let prompt_at = self.prompt_at();
-        self.replace(Context { messages, prompt_at });
+        self.replace(plan, Context { messages, prompt_at });
         true
     }
 }
