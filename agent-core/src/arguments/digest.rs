@@ -84,7 +84,10 @@ pub(super) fn encode(tree: &Tree<'_>, bytes: &mut Vec<u8>) {
         Tree::Bool(value) => bytes.extend([b'b', u8::from(*value)]),
         Tree::Int(value) => push_part(bytes, b'i', value.to_string().as_bytes()),
         Tree::Uint(value) => push_part(bytes, b'i', value.to_string().as_bytes()),
-        Tree::Float(value) => push_part(bytes, b'f', format!("{value:e}").as_bytes()),
+        // What reads a float sees the nearest one.
+        Tree::Float(value) | Tree::Digits { near: value, .. } => {
+            push_part(bytes, b'f', format!("{value:e}").as_bytes());
+        }
         Tree::Seconds(span) => push_part(bytes, b't', span.as_nanos().to_string().as_bytes()),
         Tree::Str(text) => push_part(bytes, b's', text.as_bytes()),
         Tree::Array(items) => {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Reader, Words, did_you_mean, list, owned_by_shape};
 use crate::arguments::nearest::nearest;
 use crate::arguments::parse::parse;
-use crate::arguments::problem::{Place, shown};
+use crate::arguments::problem::{Place, named, shown};
 use crate::arguments::tree::Tree;
 use crate::schema::{DefaultValue, Field, Kind, Object};
 
@@ -139,19 +139,14 @@ fn unknown(key: &str, object: &'static Object) -> Words {
     let mut names = Vec::new();
     each_field(object, &mut |field| names.push(field.name));
     if names.is_empty() {
-        return Words::new("no fields", format!("`{key}`")).hint("leave it out");
+        return Words::new("no fields", named(key)).hint("leave it out");
     }
     let words =
-        Words::new(format!("one of the fields {}", list(names.iter().copied())), format!("a field `{}`", shorten(key)));
+        Words::new(format!("one of the fields {}", list(names.iter().copied())), format!("a field {}", named(key)));
     match nearest(key, names) {
         Some(name) => words.hint(did_you_mean(name)),
         None => words.hint("leave it out"),
     }
-}
-
-/// A key for a message.
-fn shorten(key: &str) -> String {
-    key.chars().take(64).collect()
 }
 
 /// The object whose fields stand in place of a field.
