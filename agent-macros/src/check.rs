@@ -204,7 +204,7 @@ fn check_values(cx: &Ctxt, field: &Field) {
             check_given(cx, arg, word, given);
         }
     }
-    if let (Some(word), true) = (arg.default.word(), field.serde_default) {
+    if let (Some(word), true) = (arg.default.word(), field.serde_default.is_some()) {
         cx.error(word, "serde has a default for this field already; keep one");
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn digest(object: &Object, fields: &[Option<Tree<'_>>]) -> Digest {
         push_part(&mut bytes, b'k', field.name.as_bytes());
         match (value, field.default) {
             (Some(value), _) => encode(value, &mut bytes),
-            (None, Some(DefaultValue::Serde)) => bytes.push(b'd'),
+            (None, Some(DefaultValue::Serde | DefaultValue::Natural(_))) => bytes.push(b'd'),
             (None, _) => bytes.push(b'n'),
         }
     }
@@ -76,8 +76,8 @@ pub(super) fn digest(object: &Object, fields: &[Option<Tree<'_>>]) -> Digest {
 /// Writes a normalised value so that two values have the same bytes only if they are the same.
 ///
 /// A normalised tree has one form for each value: fields in shape order under their own names,
-/// decimals whole where they can be, no negative zero, strings as their types write them. A nested field that is left to serde's
-/// default is not in the tree; an absent optional is there as null.
+/// decimals whole where they can be, no negative zero, strings as their types write them. A nested field that is left to a
+/// default of serde's that is not known is not in the tree; an absent optional is there as null.
 pub(super) fn encode(tree: &Tree<'_>, bytes: &mut Vec<u8>) {
     match tree {
         Tree::Null => bytes.push(b'n'),

@@ -240,7 +240,7 @@ impl ToTokens for Given {
 }
 
 /// A JSON string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut json = String::from('"');
     for letter in text.chars() {
         match letter {

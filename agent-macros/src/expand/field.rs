@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::assert::stop;
-use crate::attr::{Rule, RuleValue};
+use crate::attr::{Rule, RuleValue, SerdeDefault};
 use crate::model::{Field, bare};
 use crate::paths;
 use crate::symbol;
@@ -48,8 +48,7 @@ pub(crate) fn data(rt: &TokenStream, field: &Field, shape: &TokenStream) -> Toke
             let json = given.json();
             some(quote!(#rt::DefaultValue::Json(#json)))
         }
-        None if field.serde_default => some(quote!(#rt::DefaultValue::Serde)),
-        None => none(),
+        None => field.serde_default.map_or_else(none, |default| some(by_serde(rt, field, default))),
     };
     let example = arg.example.get().map_or_else(none, |given| some(given.json().into_token_stream()));
     let identity = arg.identity.is_given();
@@ -65,6 +64,24 @@ pub(crate) fn data(rt: &TokenStream, field: &Field, shape: &TokenStream) -> Toke
             example: #example,
             identity: #identity,
             flatten: #flatten,
+        }
+    }
+}
+
+/// What serde fills in, with its text where the type knows it.
+fn by_serde(rt: &TokenStream, field: &Field, default: SerdeDefault) -> TokenStream {
+    let Field { ty, arg, .. } = field;
+    // A type that another stands in for need not have a schema.
+    let is_asked = matches!(default, SerdeDefault::OfType) && !arg.as_type.is_given() && !arg.schemars.is_given();
+    if !is_asked {
+        return quote!(#rt::DefaultValue::Serde);
+    }
+    let rt_at = paths::at(rt, ty.span());
+    let known = quote_spanned!(ty.span()=> <#ty as #rt_at::ToolSchema>::DEFAULT);
+    quote! {
+        match #known {
+            ::core::option::Option::Some(__text) => #rt::DefaultValue::Natural(__text),
+            ::core::option::Option::None => #rt::DefaultValue::Serde,
         }
     }
 }

@@ -108,6 +108,7 @@ impl Reader<'_> {
         let nullable = matches!(field.shape.get().kind, Kind::Nullable(_));
         match (given, field.default) {
             (None | Some(Tree::Null), Some(DefaultValue::Serde)) => None,
+            (None | Some(Tree::Null), Some(DefaultValue::Natural(text))) => self.natural(text, field, at),
             (None | Some(Tree::Null), Some(DefaultValue::Json(text))) => Some(self.default(text, field, at)),
             (None | Some(Tree::Null), None) if nullable => Some(Tree::Null),
             (None, None) => {
@@ -121,6 +122,16 @@ impl Reader<'_> {
     /// A value that stands there.
     fn given<'a>(&mut self, tree: Tree<'a>, field: &'static Field, at: &Place<'_>) -> Tree<'a> {
         self.value(tree, field.shape, &field.rules, &at.key(field.name))
+    }
+
+    /// What serde would fill in, if it is a value that could stand there.
+    fn natural<'a>(&mut self, text: &'static str, field: &'static Field, at: &Place<'_>) -> Option<Tree<'a>> {
+        let (listed, left_out) = (self.problems.len(), self.left_out);
+        let tree = self.default(text, field, at);
+        let is_valid = (listed, left_out) == (self.problems.len(), self.left_out);
+        self.problems.truncate(listed);
+        self.left_out = left_out;
+        is_valid.then_some(tree)
     }
 
     /// A default, which was read once when its shape was; reading it again costs less than to keep and copy it.

@@ -11,6 +11,7 @@ use syn::{Data, DeriveInput};
 
 use self::generics::Generics;
 use self::parts::Parts;
+use super::field::some;
 use super::lints;
 use super::tool::id;
 use crate::attr::{Container, crate_path};
@@ -87,7 +88,11 @@ impl Ty<'_> {
     fn tokens(&self, parts: &Parts<'_>, form: &Form) -> TokenStream {
         let rt = self.rt;
         let name = &self.input.ident;
-        let Parts { items, checks, .. } = parts;
+        let Parts { items, checks, default, .. } = parts;
+        let default = default.iter().map(|text| {
+            let text = some(text.to_token_stream());
+            quote!(const DEFAULT: ::core::option::Option<&'static ::core::primitive::str> = #text;)
+        });
         let (fixed, link) = match form {
             Form::Same(shape) => (TokenStream::new(), shape.clone()),
             // A static cannot name type parameters; a constant cannot contain itself.
@@ -109,6 +114,7 @@ impl Ty<'_> {
                 #[automatically_derived]
                 impl #impls #rt::ToolSchema for #name #types #bounds {
                     const SHAPE: #rt::Link = #link;
+                    #(#default)*
                 }
                 #checks
             };
