@@ -101,7 +101,8 @@ fn rule_data(rt: &TokenStream, rule: &Rule) -> TokenStream {
     let value = match &rule.value {
         RuleValue::Number(number) => number.bound(rt),
         RuleValue::Length(count) | RuleValue::Items(count) => count.to_token_stream(),
-        RuleValue::Pattern(text) | RuleValue::Format(text) => text.to_token_stream(),
+        RuleValue::Pattern(pattern) => pattern.text.to_token_stream(),
+        RuleValue::Format(text) => text.to_token_stream(),
     };
     // The words are the names of the fields of `Rules`.
     let word = Ident::new(&word.to_string(), Span::mixed_site());
