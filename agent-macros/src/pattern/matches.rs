@@ -49,17 +49,17 @@ fn after(node: &Node, text: &[char], from: &BTreeSet<usize>) -> BTreeSet<usize> 
 }
 
 /// The most that a pattern may cost. `regex` compiles all that is within it; of what is beyond it, some.
-pub(super) const MOST: u64 = 20_000;
+pub(super) const MOST: u64 = 100_000;
 
 /// What a pattern costs: about the states that `regex` makes of it.
 pub(super) fn cost(node: &Node) -> u64 {
     match node {
         Node::Start | Node::End => 1,
         Node::One(letter) => letter.len_utf8() as u64,
-        Node::Any => 12,
+        Node::Any => 24,
         Node::Class { negated, ranges } => {
             let wide = ranges.iter().filter(|(_, last)| !last.is_ascii()).count() as u64;
-            2 + ranges.len() as u64 + 12 * (wide + u64::from(*negated))
+            2 + ranges.len() as u64 + 24 * (wide + u64::from(*negated))
         }
         Node::All(nodes) | Node::Either(nodes) => {
             nodes.iter().map(cost).fold(1 + nodes.len() as u64, u64::saturating_add)

@@ -202,7 +202,7 @@ fn agree(pattern: &str, texts: &[String]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_taken_means_the_same_in_ecma_262(pattern in noise(), texts in texts()) {
