@@ -228,9 +228,9 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
         for (high, high_open) in highs {
             let (Some(least), Some(most)) = (arg.number(low), arg.number(high)) else { continue };
             let empty = match least.compare(most) {
-                Some(Ordering::Greater) => true,
-                Some(Ordering::Equal) => low_open || high_open,
-                _ => false,
+                Ordering::Greater => true,
+                Ordering::Equal => low_open || high_open,
+                Ordering::Less => false,
             };
             if empty {
                 cx.error(
@@ -265,7 +265,7 @@ fn check_given(cx: &Ctxt, arg: &Arg, word: &str, given: &Given) {
             ];
             for (rule, right) in rules {
                 let Some(limit) = arg.number(rule) else { continue };
-                if number.compare(limit).is_some_and(|order| !right.contains(&order)) {
+                if !right.contains(&number.compare(limit)) {
                     outside(rule, limit.json());
                 }
             }

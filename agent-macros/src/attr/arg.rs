@@ -222,7 +222,7 @@ impl Given {
     /// As a `Given` of the runtime, for the checks that know the type.
     pub(crate) fn checked(&self, rt: &TokenStream) -> TokenStream {
         match self {
-            Self::Bool(..) => quote!(#rt::check::Given::Bool),
+            Self::Bool(bool, _) => quote!(#rt::check::Given::Bool(#bool)),
             Self::Number(number) => {
                 let bound = number.bound(rt);
                 quote!(#rt::check::Given::Number(#bound))

@@ -11,6 +11,7 @@ use syn::{Data, DeriveInput};
 
 use self::generics::Generics;
 use self::parts::Parts;
+use super::assert::stop;
 use super::field::some;
 use super::lints;
 use super::tool::id;
@@ -103,6 +104,10 @@ impl Ty<'_> {
                 (quote!(static __SHAPE: #rt::Shape = #rt::Shape { kind: #kind };), quote!(#rt::Link::to(&__SHAPE)))
             }
         };
+        let finite = (!self.generics.is_generic()).then(|| {
+            let shape = self.name();
+            stop(rt, name, &quote!(#rt::check::finite(<#name as #rt::ToolSchema>::SHAPE.get(), #shape)))
+        });
         let lints = lints();
         let (impls, types, _) = self.input.generics.split_for_impl();
         let bounds = self.generics.bounds(rt);
@@ -117,6 +122,7 @@ impl Ty<'_> {
                     #(#default)*
                 }
                 #checks
+                #finite
             };
         }
     }
