@@ -115,7 +115,7 @@ pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &impl ToTokens) -> 
     let Field { ident, arg, cfgs, .. } = field;
     let cfgs = quote!(#(#cfgs)*);
     let name = bare(ident);
-    let mut checks = Vec::new();
+    let mut checks = Vec::from_iter(field.doc.check(rt, ident));
     checks.push(stop(rt, field.shape_type(), &quote!(#rt::check::refused(#shape.get(), #name))));
     for rule in &arg.rules {
         let word = &rule.word;

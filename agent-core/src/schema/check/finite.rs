@@ -1,13 +1,19 @@
 //! Does a type have a value that can be written to its end?
 
 use super::Report;
-use super::seen::{Ids, Open};
+use super::seen::{Ids, Open, recursive};
 use super::walk::is_optional;
 use crate::schema::{Array, Field, Kind, Object, Rules, Shape, Union};
 
 /// Whether the type called `at` has a value that ends: one that contains itself needs a way to stop.
 pub const fn finite(shape: &'static Shape, at: &str) -> Report {
-    if !endless(shape) {
+    let id = match &shape.kind {
+        Kind::Object(object) => object.id,
+        Kind::Union(union) => union.id,
+        _ => return Report::FINE,
+    };
+    // A type that only holds such a one is not the one to mend.
+    if !endless(shape) || !recursive(&shape.kind).has(id) {
         return Report::FINE;
     }
     Report::WRONG
