@@ -105,6 +105,69 @@ fn what_is_filled_in_for_serde_is_what_serde_fills_in() {
     assert_eq!((read.how.count, read.how.insured), (0, Flag(true)));
 }
 
+#[derive(Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Page<T> {
+    /// How many.
+    #[arg(default = 300)]
+    size: T,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Shown<T> {
+    /// What it is.
+    #[arg(example = "x")]
+    item: T,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Places {
+    /// From where.
+    #[arg(default = "nowhere")]
+    from: std::net::IpAddr,
+}
+
+#[derive(Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Letter {
+    /// To whom.
+    #[arg(format = "email", example = "ada at example.org")]
+    to: String,
+}
+
+#[test]
+fn a_default_or_example_that_only_running_can_refuse_is_refused_with_its_place() {
+    let said = |shape: agent_core::schema::Link| Validator::new(shape.get()).err().map(|error| error.to_string());
+    assert_eq!(said(Page::<u16>::SHAPE), None);
+    assert_eq!(said(Page::<u8>::SHAPE).unwrap(), "`Page.size`: the default 300 is not at most 255");
+    assert_eq!(said(Shown::<String>::SHAPE), None);
+    assert_eq!(said(Shown::<bool>::SHAPE).unwrap(), "`Shown.item`: the example \"x\" is not a boolean");
+    assert_eq!(
+        said(Places::SHAPE).unwrap(),
+        "`Places.from`: the default \"nowhere\" is not an IPv4 or IPv6 address"
+    );
+    assert_eq!(
+        said(Letter::SHAPE).unwrap(),
+        "`Letter.to`: the example \"ada at example.org\" is not an email address"
+    );
+}
+
+#[doc = concat!("\n", "  Who it is.", "\n\n")]
+#[derive(Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Included {
+    #[doc = concat!(" Its name. ", "\n")]
+    name: String,
+}
+
+#[test]
+fn documentation_that_is_included_is_published_without_the_blanks_around_it() {
+    let agent_core::schema::Kind::Object(object) = &Included::SHAPE.get().kind else { panic!() };
+    assert_eq!((object.doc, object.fields[0].doc), ("Who it is.", "Its name."));
+}
+
 #[test]
 fn the_known_default_of_each_type_is_its_default() {
     fn check<T: ToolSchema + Default + PartialEq + std::fmt::Debug + DeserializeOwned>() {

@@ -113,6 +113,16 @@ async fn what_is_said_of_a_wrong_call_is_short_however_long_the_call_is() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_is_passed_over_and_bytes_behind_the_arguments_are_not() {
+    let bench = Bench::new(ship());
+    assert_eq!(bench.call("\u{feff}{\"sku\":\"A\"}").await.status(), Status::Success);
+    for text in ["{\"sku\":\"A\"}\0", "{\"sku\":\"A\"}\0\0\n", "\0", "{\"sku\":\"A\"}\u{feff}"] {
+        assert_eq!(value(&bench.call(text).await)["error"]["code"], "MALFORMED_JSON", "{text:?}");
+    }
+    assert_eq!(bench.calls(), 1);
+}
+
+#[tokio::test]
 async fn a_fraction_that_a_float_loses_is_no_whole_number() {
     let bench = Bench::new(ship());
     let wrong = value(&bench.call(r#"{"sku":"A","qty":1.00000000000000000001}"#).await);
