@@ -51,15 +51,14 @@ impl Open<'_> {
 
     pub(super) const fn has(&self, id: u64) -> bool {
         let mut at = self;
-        loop {
+        // The root is no type, whatever its id.
+        while let Some(up) = at.up {
             if at.id == id {
                 return true;
             }
-            match at.up {
-                Some(up) => at = up,
-                None => return false,
-            }
+            at = up;
         }
+        false
     }
 }
 
