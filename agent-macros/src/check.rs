@@ -275,7 +275,7 @@ fn check_given(cx: &Ctxt, arg: &Arg, word: &str, given: &Given) {
             }
         }
         Given::Text(text) => {
-            check_size(arg, text.value().chars().count(), symbol::MIN_LENGTH, symbol::MAX_LENGTH, &outside);
+            check_size(arg, text.value().chars().count(), symbol::MIN_LENGTH, symbol::MAX_LENGTH, outside);
             if let Some(pattern) = arg.pattern().filter(|pattern| !pattern.matches(&text.value())) {
                 outside(symbol::PATTERN, format!("{:?}", pattern.text.value()));
             }

@@ -48,8 +48,9 @@ impl Number {
         if !float.is_finite() {
             return Err(wrong("this number is beyond every 64-bit float, and no argument holds it"));
         }
-        let (mantissa, scale) = read(digits)
-            .ok_or_else(|| wrong(&format!("this number has more than {MOST_DIGITS} digits, and no argument holds them")))?;
+        let (mantissa, scale) = read(digits).ok_or_else(|| {
+            wrong(&format!("this number has more than {MOST_DIGITS} digits, and no argument holds them"))
+        })?;
         if mantissa != 0 && float == 0.0 {
             return Err(wrong("this number is zero as a 64-bit float, which is how it is read"));
         }

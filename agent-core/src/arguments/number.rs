@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn a_float_tells_the_numbers_that_its_shortest_text_writes() {
-        for (text, near) in [("0.10", 0.1), ("1.5e3", 1500.0), ("15E+2", 1500.0), ("-0.0", 0.0), ("1e23", 1e23), ("0e9", 0.0)]
+        for (text, near) in
+            [("0.10", 0.1), ("1.5e3", 1500.0), ("15E+2", 1500.0), ("-0.0", 0.0), ("1e23", 1e23), ("0e9", 0.0)]
         {
             assert!(is_told_by(text, near), "{text}");
         }

@@ -15,7 +15,10 @@ use super::tree::Tree;
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, String> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let numbers = Numbers { rest: Cell::new(text), passed: Cell::new(0) };
-    Value(&numbers).deserialize(&mut reader).and_then(|tree| reader.end().map(|()| tree)).map_err(|error| sentence(&error))
+    Value(&numbers)
+        .deserialize(&mut reader)
+        .and_then(|tree| reader.end().map(|()| tree))
+        .map_err(|error| sentence(&error))
 }
 
 /// Reads the arguments of a call.
@@ -90,7 +93,8 @@ impl<'de> Numbers<'de> {
         });
         // Both ends are those of ASCII, so they are between characters.
         let number = begin.and_then(|begin| text.get(begin..)).unwrap_or_default();
-        let length = number.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
+        let length =
+            number.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
         let (number, rest) = number.split_at(length);
         self.rest.set(rest);
         number
@@ -280,7 +284,8 @@ mod tests {
 
     #[test]
     fn a_float_that_does_not_tell_its_digits_keeps_them() {
-        let text = r#"{"a\"1.5":[0.1,"\\",7,-1.00000000000000000001],"b":{"c":1e-400,"d":2.50},"e":9007199254740993.0}"#;
+        let text =
+            r#"{"a\"1.5":[0.1,"\\",7,-1.00000000000000000001],"b":{"c":1e-400,"d":2.50},"e":9007199254740993.0}"#;
         let digits = |text: &str, near| Tree::Digits { text: Cow::Owned(text.to_owned()), near };
         assert_eq!(
             parse(text).unwrap(),

@@ -79,12 +79,12 @@ impl Validator {
         let Kind::Object(object) = &shape.kind else {
             return Err(SchemaError { path: "arguments".to_owned(), reason: "arguments are an object".to_owned() });
         };
+        let mut survey = Survey::default();
+        survey.object(object, object.name)?;
         if endless(shape) {
             let reason = "it contains itself in every value, so that none can be written to its end".to_owned();
             return Err(SchemaError { path: object.name.to_owned(), reason });
         }
-        let mut survey = Survey::default();
-        survey.object(object, object.name)?;
         let Survey { patterns, given, .. } = survey;
         for Given { path, field, word, text } in given {
             check_given(&patterns, field, word, text).map_err(|reason| SchemaError { path, reason })?;

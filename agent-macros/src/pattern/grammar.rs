@@ -119,7 +119,9 @@ impl Parser<'_> {
                 name.push(letter);
             }
             if !(opened && self.take('>') && is_name(&name)) {
-                return Err(self.wrong(at, "write `(..)`, `(?:..)`, or `(?<name>..)` with a name of letters, digits and `_`"));
+                return Err(
+                    self.wrong(at, "write `(..)`, `(?:..)`, or `(?<name>..)` with a name of letters, digits and `_`")
+                );
             }
         }
         let node = self.pattern()?;
@@ -195,7 +197,8 @@ impl Parser<'_> {
                 return Err(self.wrong(next, "no set operations; write the character once"));
             }
             let mut ahead = self.rest.clone();
-            let is_range = ahead.next().is_some_and(|(_, sign)| sign == '-') && ahead.next().is_some_and(|(_, sign)| sign != ']');
+            let is_range =
+                ahead.next().is_some_and(|(_, sign)| sign == '-') && ahead.next().is_some_and(|(_, sign)| sign != ']');
             let last = match is_range.then(|| (self.rest.next(), self.rest.next())) {
                 Some((_, Some((next, sign)))) => self.member(next, sign)?,
                 _ => first,

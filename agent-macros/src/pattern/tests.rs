@@ -131,16 +131,17 @@ fn the_message_names_the_part_and_its_place() {
 /// Text that looks like a pattern, and most often is none.
 fn noise() -> impl Strategy<Value = String> {
     let parts = prop::sample::select(vec![
-        "a", "b", "-", "^", "$", ".", "*", "+", "?", "(", ")", "[", "]", "{", "}", "|", "\\", "2", ",", "&", "~", "é", "\n", "u",
-        "x41", "(?:", "(?<n>", "{2}", "{1,}", "[^", "\\u{61}", "\\u0062", "\\]", "a-b", ":", "<", ">", "=", "!", "/", "\\-", " ",
-        "p{L}", "P", "d", "w", "\u{2028}", "\r",
+        "a", "b", "-", "^", "$", ".", "*", "+", "?", "(", ")", "[", "]", "{", "}", "|", "\\", "2", ",", "&", "~", "é",
+        "\n", "u", "x41", "(?:", "(?<n>", "{2}", "{1,}", "[^", "\\u{61}", "\\u0062", "\\]", "a-b", ":", "<", ">", "=",
+        "!", "/", "\\-", " ", "p{L}", "P", "d", "w", "\u{2028}", "\r",
     ]);
     prop::collection::vec(parts, 0..9).prop_map(|parts| parts.concat())
 }
 
 /// Patterns of the subset.
 fn pattern() -> impl Strategy<Value = String> {
-    let member = prop::sample::select(vec!["a", "b", "é", "a-c", "\\-", "\\]", "b^", "b&", ".", "\\u{1F600}", "\\n", "0-9"]);
+    let member =
+        prop::sample::select(vec!["a", "b", "é", "a-c", "\\-", "\\]", "b^", "b&", ".", "\\u{1F600}", "\\n", "0-9"]);
     let class = (any::<bool>(), prop::collection::vec(member, 1..4), any::<bool>()).prop_map(|(not, members, dash)| {
         format!("[{}{}{}]", if not { "^" } else { "" }, if dash { "-" } else { "" }, members.concat())
     });
@@ -160,7 +161,9 @@ fn pattern() -> impl Strategy<Value = String> {
 }
 
 fn texts() -> impl Strategy<Value = Vec<String>> {
-    let letter = prop::sample::select(vec!['a', 'b', 'c', 'A', 'é', '.', '-', '^', ']', '&', '\n', '\r', '\u{2028}', '😀', '1', '/']);
+    let letter = prop::sample::select(vec![
+        'a', 'b', 'c', 'A', 'é', '.', '-', '^', ']', '&', '\n', '\r', '\u{2028}', '😀', '1', '/',
+    ]);
     prop::collection::vec(prop::collection::vec(letter, 0..6).prop_map(|text| text.into_iter().collect()), 1..8)
 }
 
@@ -218,7 +221,8 @@ proptest! {
 
 #[test]
 fn what_costs_no_more_than_is_allowed_compiles() {
-    for part in ["a", ".", "[a-z]", "[^a]", "[é-ü]", "[aceg😀-😄é-ü]", "(?:a|b|é)", "(?:a?)", "(?:.*x)", "😀"] {
+    for part in ["a", ".", "[a-z]", "[^a]", "[é-ü]", "[aceg😀-😄é-ü]", "(?:a|b|é)", "(?:a?)", "(?:.*x)", "😀"]
+    {
         let mut times = 1_u32;
         while cost(&read(&format!("{part}{{{times}}}")).unwrap()) < MOST / 2 - 100 {
             times += 1;

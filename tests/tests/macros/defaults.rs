@@ -144,14 +144,8 @@ fn a_default_or_example_that_only_running_can_refuse_is_refused_with_its_place()
     assert_eq!(said(Page::<u8>::SHAPE).unwrap(), "`Page.size`: the default 300 is not at most 255");
     assert_eq!(said(Shown::<String>::SHAPE), None);
     assert_eq!(said(Shown::<bool>::SHAPE).unwrap(), "`Shown.item`: the example \"x\" is not a boolean");
-    assert_eq!(
-        said(Places::SHAPE).unwrap(),
-        "`Places.from`: the default \"nowhere\" is not an IPv4 or IPv6 address"
-    );
-    assert_eq!(
-        said(Letter::SHAPE).unwrap(),
-        "`Letter.to`: the example \"ada at example.org\" is not an email address"
-    );
+    assert_eq!(said(Places::SHAPE).unwrap(), "`Places.from`: the default \"nowhere\" is not an IPv4 or IPv6 address");
+    assert_eq!(said(Letter::SHAPE).unwrap(), "`Letter.to`: the example \"ada at example.org\" is not an email address");
 }
 
 #[doc = concat!("\n", "  Who it is.", "\n\n")]

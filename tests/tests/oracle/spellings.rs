@@ -104,7 +104,9 @@ fn default(field: &Field) -> Option<Value> {
     let text = match field.default? {
         DefaultValue::Json(text) => text,
         // What the type or the rules refuse cannot be written.
-        DefaultValue::Natural(_) if matches!(&field.shape.get().kind, Kind::Integer(integer) if !integer.zero) => return None,
+        DefaultValue::Natural(_) if matches!(&field.shape.get().kind, Kind::Integer(integer) if !integer.zero) => {
+            return None;
+        }
         DefaultValue::Natural(text) if format!("{:?}", field.rules) == format!("{:?}", Rules::NONE) => text,
         _ => return None,
     };

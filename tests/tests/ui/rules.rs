@@ -76,7 +76,10 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         ],
     ),
     ("a minimum over its maximum", &["keywords/minimum_over_maximum", "keywords/length_over_length"]),
-    ("a pattern that cannot be read", &["patterns/unclosed", "patterns/counted_count", "patterns/bracket_in_class", "patterns/open_count"]),
+    (
+        "a pattern that cannot be read",
+        &["patterns/unclosed", "patterns/counted_count", "patterns/bracket_in_class", "patterns/open_count"],
+    ),
     ("a pattern with look-around", &["patterns/look_ahead"]),
     ("a pattern with a back-reference", &["patterns/back_reference"]),
     ("a pattern with an inline flag", &["patterns/inline_flag", "patterns/flagged_group"]),

@@ -176,9 +176,10 @@ fn type_hint(kind: &Kind, tree: &Tree<'_>) -> Option<String> {
         {
             Some("write the JSON itself, not a string that holds it".to_owned())
         }
-        (Kind::Text(_) | Kind::Enum(_), Tree::Bool(_) | Tree::Int(_) | Tree::Uint(_) | Tree::Float(_) | Tree::Digits { .. }) => {
-            Some("write it in quotes".to_owned())
-        }
+        (
+            Kind::Text(_) | Kind::Enum(_),
+            Tree::Bool(_) | Tree::Int(_) | Tree::Uint(_) | Tree::Float(_) | Tree::Digits { .. },
+        ) => Some("write it in quotes".to_owned()),
         (Kind::Array(_), tree) if !matches!(tree, Tree::Null) => Some("write a list, even of one item".to_owned()),
         _ => None,
     }
@@ -186,10 +187,8 @@ fn type_hint(kind: &Kind, tree: &Tree<'_>) -> Option<String> {
 
 /// Whether the text is short and, without its quotes, a JSON number.
 fn is_number(text: &str) -> bool {
-    text.len() <= 40 && matches!(
-            super::parse::parse(text),
-            Ok(Tree::Int(_) | Tree::Uint(_) | Tree::Float(_) | Tree::Digits { .. })
-        )
+    text.len() <= 40
+        && matches!(super::parse::parse(text), Ok(Tree::Int(_) | Tree::Uint(_) | Tree::Float(_) | Tree::Digits { .. }))
 }
 
 /// Names for a message, cut where there are many.

@@ -114,6 +114,9 @@ impl Reader<'_> {
         let got = shown(&Tree::Digits { text: text.into(), near });
         match number {
             Number::Seconds if near < 0.0 => self.report(at, "minimum", || Words::new("at least 0", got)),
+            Number::Seconds if near >= u64::MAX as f64 => {
+                self.report(at, "maximum", || Words::new(format!("at most {}", u64::MAX), got));
+            }
             Number::Seconds => self.report(at, "decimal", || Words::new(words::SECONDS, got)),
             _ if digits > DECIMAL_DIGITS => {
                 self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{got} with {digits} digits")));
@@ -158,9 +161,7 @@ impl Reader<'_> {
         if digits > DECIMAL_DIGITS {
             self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{} with {digits} digits", Plain(exact))));
         } else if value != 0.0 && (first >= DECIMAL_PLACES || last < -DECIMAL_PLACES) {
-            self.report(at, "decimal", || {
-                Words::new(DECIMAL_RANGE, Plain(exact).to_string())
-            });
+            self.report(at, "decimal", || Words::new(DECIMAL_RANGE, Plain(exact).to_string()));
         } else {
             self.numeric_rules(exact, &Plain(exact), rules, at);
         }

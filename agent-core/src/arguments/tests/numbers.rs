@@ -126,7 +126,8 @@ fn a_number_is_judged_by_its_digits_and_not_by_the_float_nearest_to_them() {
     for text in ["1.000000000000000000000", "10000000000000000000000e-22"] {
         assert_eq!(normal(shape::<u8>(), text).unwrap(), r#"{"v":1}"#, "{text}");
     }
-    for text in ["0.10000000000000000001", "0.30000000000000004", "0.30000000000000001", "1e-400", "100.00000000000000001"]
+    for text in
+        ["0.10000000000000000001", "0.30000000000000004", "0.30000000000000001", "1e-400", "100.00000000000000001"]
     {
         assert_eq!(normal(shape::<Decimal>(), text).unwrap_err()[0].rule, "decimal", "{text}");
     }

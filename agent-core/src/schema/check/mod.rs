@@ -18,8 +18,8 @@ mod walk;
 mod warn;
 
 pub use default::{Given, default};
-pub use finite::finite;
 pub(crate) use finite::endless;
+pub use finite::finite;
 pub use list::{duplicate, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;
