@@ -76,14 +76,13 @@ fn by_serde(rt: &TokenStream, field: &Field, default: SerdeDefault) -> TokenStre
     if !is_asked {
         return quote!(#rt::DefaultValue::Serde);
     }
-    let rt_at = paths::at(rt, ty.span());
-    let known = quote_spanned!(ty.span()=> <#ty as #rt_at::ToolSchema>::DEFAULT);
-    quote! {
-        match #known {
+    quote!({
+        use #rt::NoDefault as _;
+        match #rt::Natural::<#ty>::TEXT {
             ::core::option::Option::Some(__text) => #rt::DefaultValue::Natural(__text),
             ::core::option::Option::None => #rt::DefaultValue::Serde,
         }
-    }
+    })
 }
 
 /// `::core::option::Option::Some(..)`, whatever the user calls `Some`.

@@ -111,6 +111,9 @@ struct Page<T> {
     /// How many.
     #[arg(default = 300)]
     size: T,
+    /// Those left out.
+    #[serde(default)]
+    without: Vec<T>,
 }
 
 #[derive(Deserialize, ToolSchema)]
@@ -160,6 +163,13 @@ struct Included {
 fn documentation_that_is_included_is_published_without_the_blanks_around_it() {
     let agent_core::schema::Kind::Object(object) = &Included::SHAPE.get().kind else { panic!() };
     assert_eq!((object.doc, object.fields[0].doc), ("Who it is.", "Its name."));
+}
+
+#[test]
+fn the_default_of_a_generic_field_is_known_where_its_type_says_it() {
+    use agent_core::schema::{DefaultValue, Kind};
+    let Kind::Object(object) = &Page::<u16>::SHAPE.get().kind else { panic!() };
+    assert!(matches!(object.fields[1].default, Some(DefaultValue::Natural("[]"))));
 }
 
 #[test]

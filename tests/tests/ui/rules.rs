@@ -97,7 +97,10 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
     ("a map further down, or behind an alias", &["types/nested_map", "types/map_alias", "types/map_in_generic"]),
     ("two tools of one name in a list", &["list/duplicate", "list/duplicate_name"]),
     ("state that is missing", &["state/missing", "state/missing_dyn", "state/missing_at_build"]),
-    ("a type without a schema", &["types/no_schema", "types/unknown", "types/no_deserialize"]),
+    (
+        "a type without a schema",
+        &["types/no_schema", "types/no_schema_default", "types/unknown", "types/no_deserialize"],
+    ),
     ("all mistakes of a tool at once", &["signature/many"]),
     // What the design says of a tool and its parts.
     (
