@@ -99,6 +99,25 @@ impl<T: HasSchema> Reader<T> {
     }
 }
 
+/// What the `Default` of a type is as JSON text, if its schema says so.
+///
+/// A type without a schema is one error, as with [`Reader`]: behind the inherent constant stands that of [`NoDefault`].
+#[derive(Debug)]
+pub struct Natural<T: ?Sized>(PhantomData<T>);
+
+impl<T: HasSchema + ?Sized> Natural<T> {
+    /// The text.
+    pub const TEXT: Option<&'static str> = T::DEFAULT;
+}
+
+/// A type whose default is not known.
+pub trait NoDefault {
+    /// None.
+    const TEXT: Option<&'static str> = None;
+}
+
+impl<T: ?Sized> NoDefault for Natural<T> {}
+
 /// What is said of a type without a schema; it is never compiled to the end.
 pub trait NoSchema<T>: Sized {
     /// Nothing.

@@ -204,7 +204,7 @@ fn check_values(cx: &Ctxt, field: &Field) {
             check_given(cx, arg, word, given);
         }
     }
-    if let (Some(word), true) = (arg.default.word(), field.serde_default) {
+    if let (Some(word), true) = (arg.default.word(), field.serde_default.is_some()) {
         cx.error(word, "serde has a default for this field already; keep one");
     }
 }
@@ -228,9 +228,9 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
         for (high, high_open) in highs {
             let (Some(least), Some(most)) = (arg.number(low), arg.number(high)) else { continue };
             let empty = match least.compare(most) {
-                Some(Ordering::Greater) => true,
-                Some(Ordering::Equal) => low_open || high_open,
-                _ => false,
+                Ordering::Greater => true,
+                Ordering::Equal => low_open || high_open,
+                Ordering::Less => false,
             };
             if empty {
                 cx.error(
@@ -265,7 +265,7 @@ fn check_given(cx: &Ctxt, arg: &Arg, word: &str, given: &Given) {
             ];
             for (rule, right) in rules {
                 let Some(limit) = arg.number(rule) else { continue };
-                if number.compare(limit).is_some_and(|order| !right.contains(&order)) {
+                if !right.contains(&number.compare(limit)) {
                     outside(rule, limit.json());
                 }
             }
@@ -276,6 +276,9 @@ fn check_given(cx: &Ctxt, arg: &Arg, word: &str, given: &Given) {
         }
         Given::Text(text) => {
             check_size(arg, text.value().chars().count(), symbol::MIN_LENGTH, symbol::MAX_LENGTH, outside);
+            if let Some(pattern) = arg.pattern().filter(|pattern| !pattern.matches(&text.value())) {
+                outside(symbol::PATTERN, format!("{:?}", pattern.text.value()));
+            }
         }
         Given::List(items, _) => check_size(arg, items.len(), symbol::MIN_ITEMS, symbol::MAX_ITEMS, outside),
         Given::Bool(..) => {}

@@ -2,7 +2,10 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, Expr, ExprLit, Lit, Meta};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta};
+
+use crate::expand::stop;
+use crate::model::bare;
 
 /// What the doc comments of an item say.
 pub(crate) struct Doc {
@@ -26,7 +29,9 @@ impl Doc {
                     Some(text) => text.trim().to_token_stream(),
                     None => line.to_token_stream(),
                 });
-                Self { empty: false, text: quote!(::core::concat!(#(#lines, "\n"),*)), literal: None }
+                // What the macros give is known only to the compiler, which trims it.
+                let text = quote!(::core::primitive::str::trim_ascii(::core::concat!(#(#lines, "\n"),*)));
+                Self { empty: false, text, literal: None }
             }
         }
     }
@@ -37,8 +42,14 @@ impl Doc {
     }
 
     /// The length in characters, where it is known here.
-    pub(crate) fn len(&self) -> usize {
-        self.literal.as_ref().map_or(0, |text| text.chars().count())
+    pub(crate) fn len(&self) -> Option<usize> {
+        self.literal.as_ref().map(|text| text.chars().count())
+    }
+
+    /// Stops the build at `ident`, whose documentation this is, where only the compiler can tell that it says nothing.
+    pub(crate) fn check(&self, rt: &TokenStream, ident: &Ident) -> Option<TokenStream> {
+        let name = bare(ident);
+        self.literal.is_none().then(|| stop(rt, ident, &quote!(#rt::check::described(#self, #name))))
     }
 }
 

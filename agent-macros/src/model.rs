@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use syn::{Attribute, FnArg, Ident, ItemFn, LitStr, Pat, PatType, Type};
 
-use crate::attr::{Access, Arg, FieldAttr, ToolAttr, wrong_name};
+use crate::attr::{Access, Arg, FieldAttr, SerdeDefault, ToolAttr, wrong_name};
 use crate::case::Case;
 use crate::ctxt::Ctxt;
 use crate::docs::{Doc, is_doc};
@@ -46,8 +46,8 @@ pub(crate) struct Field {
     pub(crate) doc: Doc,
     pub(crate) ty: Type,
     pub(crate) arg: Arg,
-    /// Whether serde fills in an absent value.
-    pub(crate) serde_default: bool,
+    /// Whether serde fills in an absent value, and from where.
+    pub(crate) serde_default: Option<SerdeDefault>,
     /// Whether its fields stand in place of it.
     pub(crate) flatten: bool,
     pub(crate) cfgs: Vec<Attribute>,
@@ -146,7 +146,7 @@ impl Param {
                     doc: Doc::of(&param.attrs),
                     ty: (*param.ty).clone(),
                     arg,
-                    serde_default: false,
+                    serde_default: None,
                     flatten: false,
                     cfgs: cfgs.clone(),
                 }))
@@ -177,7 +177,10 @@ impl Field {
             doc: Doc::of(&field.attrs),
             ty: field.ty.clone(),
             arg,
-            serde_default: all_default || serde.default.is_given(),
+            serde_default: match serde.default.get() {
+                Some(default) => Some(*default),
+                None => all_default.then_some(SerdeDefault::Made),
+            },
             flatten: serde.flatten.is_given(),
             cfgs: Vec::new(),
         })

@@ -70,7 +70,7 @@ impl<'de> Deserializer<'de> for Node<'de> {
             Tree::Bool(value) => visitor.visit_bool(*value),
             Tree::Int(value) => visitor.visit_i64(*value),
             Tree::Uint(value) => visitor.visit_u64(*value),
-            Tree::Float(value) => visitor.visit_f64(*value),
+            Tree::Float(value) | Tree::Digits { near: value, .. } => visitor.visit_f64(*value),
             // What serde's `Duration` asks for. It is given whatever is asked, since within a tagged enum or beside
             // flattened fields serde keeps the value first and reads it later.
             Tree::Seconds(span) => {

@@ -66,7 +66,7 @@ pub(super) fn digest(object: &Object, fields: &[Option<Tree<'_>>]) -> Digest {
         push_part(&mut bytes, b'k', field.name.as_bytes());
         match (value, field.default) {
             (Some(value), _) => encode(value, &mut bytes),
-            (None, Some(DefaultValue::Serde)) => bytes.push(b'd'),
+            (None, Some(DefaultValue::Serde | DefaultValue::Natural(_))) => bytes.push(b'd'),
             (None, _) => bytes.push(b'n'),
         }
     }
@@ -76,15 +76,18 @@ pub(super) fn digest(object: &Object, fields: &[Option<Tree<'_>>]) -> Digest {
 /// Writes a normalised value so that two values have the same bytes only if they are the same.
 ///
 /// A normalised tree has one form for each value: fields in shape order under their own names,
-/// decimals whole where they can be, no negative zero, strings as their types write them. A nested field that is left to serde's
-/// default is not in the tree; an absent optional is there as null.
+/// decimals whole where they can be, no negative zero, strings as their types write them. A nested field that is left to a
+/// default of serde's that is not known is not in the tree; an absent optional is there as null.
 pub(super) fn encode(tree: &Tree<'_>, bytes: &mut Vec<u8>) {
     match tree {
         Tree::Null => bytes.push(b'n'),
         Tree::Bool(value) => bytes.extend([b'b', u8::from(*value)]),
         Tree::Int(value) => push_part(bytes, b'i', value.to_string().as_bytes()),
         Tree::Uint(value) => push_part(bytes, b'i', value.to_string().as_bytes()),
-        Tree::Float(value) => push_part(bytes, b'f', format!("{value:e}").as_bytes()),
+        // What reads a float sees the nearest one.
+        Tree::Float(value) | Tree::Digits { near: value, .. } => {
+            push_part(bytes, b'f', format!("{value:e}").as_bytes());
+        }
         Tree::Seconds(span) => push_part(bytes, b't', span.as_nanos().to_string().as_bytes()),
         Tree::Str(text) => push_part(bytes, b's', text.as_bytes()),
         Tree::Array(items) => {

@@ -3,7 +3,7 @@
 use jsonschema::PatternOptions;
 use serde_json::Value;
 
-use super::problem::{Problem, shown};
+use super::problem::{LISTED, Problem, shown};
 use super::tree::Tree;
 
 /// A compiled schema.
@@ -22,9 +22,15 @@ impl JsonValidator {
             .map_err(|error| format!("its schema cannot be used: {error}"))
     }
 
-    /// What is wrong with a value.
+    /// What is wrong with a value, up to a bound; the rest is counted.
     pub(crate) fn problems(&self, value: &Value) -> Vec<Problem> {
-        self.0.iter_errors(value).map(|error| problem(&error)).collect()
+        let mut errors = self.0.iter_errors(value);
+        let mut problems: Vec<_> = errors.by_ref().take(LISTED).map(|error| problem(&error)).collect();
+        match errors.count() {
+            0 => {}
+            left_out => problems.push(Problem::more(left_out)),
+        }
+        problems
     }
 }
 
@@ -37,4 +43,5 @@ fn problem(error: &jsonschema::ValidationError<'_>) -> Problem {
         got,
         hint: Some(error.masked().to_string()),
     }
+    .cut()
 }

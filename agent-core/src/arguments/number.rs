@@ -47,6 +47,37 @@ pub(super) fn significant(value: f64) -> (usize, i32) {
     (digits.bytes().filter(u8::is_ascii_digit).count(), exponent.parse().unwrap_or(0))
 }
 
+/// Whether the shortest text of a float has the digits of a JSON number, so that it stands for that number and no other.
+pub(super) fn is_told_by(text: &str, near: f64) -> bool {
+    let (digits, power) = written(text);
+    let shortest = format!("{:e}", near.abs());
+    let (near, near_power) = written(&shortest);
+    (digits.clone().next().is_none() || power == near_power) && digits.eq(near)
+}
+
+/// The number of significant digits of a JSON number's text, the power of ten of the first, and whether it is whole.
+pub(super) fn significant_text(text: &str) -> (usize, i64, bool) {
+    let (digits, power) = written(text);
+    let count = digits.count();
+    (count.max(1), power, i64::try_from(count).is_ok_and(|count| count <= power.saturating_add(1)))
+}
+
+/// The digits of a JSON number's text without zeros at either end, and the power of ten of the first.
+fn written(text: &str) -> (impl Iterator<Item = u8> + Clone, i64) {
+    let text = text.trim_start_matches('-');
+    let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    // What is beyond 64 bits is beyond every number of digits that a text can have.
+    let beyond = if exponent.starts_with('-') { i64::MIN } else { i64::MAX };
+    let exponent = exponent.parse().unwrap_or(beyond);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits = || whole.bytes().chain(fraction.bytes());
+    let leading = digits().take_while(|digit| *digit == b'0').count();
+    let all = whole.len() + fraction.len();
+    let trailing = digits().rev().take_while(|digit| *digit == b'0').count().min(all - leading);
+    let power = i64::try_from(whole.len()).unwrap_or(i64::MAX) - i64::try_from(leading).unwrap_or(i64::MAX) - 1;
+    (digits().skip(leading).take(all - leading - trailing), power.saturating_add(exponent))
+}
+
 /// The nanoseconds in so many seconds, which are not negative; none where a float does not tell them exactly, as all
 /// decimals of at most 15 digits can be told apart.
 pub(super) fn nanoseconds(seconds: f64) -> Option<u128> {
@@ -145,6 +176,28 @@ mod tests {
         assert_eq!(Exact::Whole(9_007_199_254_740_992).order(&limit), Ordering::Equal);
         assert_eq!(Exact::Whole(1).order(&bound("0.5")), Ordering::Greater);
         assert_eq!(Exact::Float(0.1).order(&bound("0.1")), Ordering::Equal);
+    }
+
+    #[test]
+    fn a_float_tells_the_numbers_that_its_shortest_text_writes() {
+        for (text, near) in
+            [("0.10", 0.1), ("1.5e3", 1500.0), ("15E+2", 1500.0), ("-0.0", 0.0), ("1e23", 1e23), ("0e9", 0.0)]
+        {
+            assert!(is_told_by(text, near), "{text}");
+        }
+        for (text, near) in [
+            ("0.10000000000000000001", 0.1),
+            ("1e-400", 0.0),
+            ("1e-99999999999999999999", 0.0),
+            ("18446744073709551616", 18_446_744_073_709_551_616.0),
+            ("0.99999999999999999999", 1.0),
+        ] {
+            assert!(!is_told_by(text, near), "{text}");
+        }
+        assert_eq!(significant_text("1.00000000000000000001"), (21, 0, false));
+        assert_eq!(significant_text("9007199254740993.0"), (16, 15, true));
+        assert_eq!(significant_text("123e-2"), (3, 0, false));
+        assert_eq!(significant_text("1200e-2"), (2, 1, true));
     }
 
     #[test]

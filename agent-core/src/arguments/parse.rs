@@ -1,10 +1,12 @@
 //! JSON text into a [`Tree`].
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
+use super::number::is_told_by;
 use super::tree::Tree;
 
 /// Reads JSON text, every key and digit of it.
@@ -12,14 +14,20 @@ use super::tree::Tree;
 /// The error is a sentence for the model: it names the place and repeats nothing of the text.
 pub(crate) fn parse(text: &str) -> Result<Tree<'_>, String> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    Value.deserialize(&mut reader).and_then(|tree| reader.end().map(|()| tree)).map_err(|error| sentence(&error))
+    let numbers = Numbers { rest: Cell::new(text), passed: Cell::new(0) };
+    Value(&numbers)
+        .deserialize(&mut reader)
+        .and_then(|tree| reader.end().map(|()| tree))
+        .map_err(|error| sentence(&error))
 }
 
 /// Reads the arguments of a call.
 ///
 /// Servers send a call without arguments as `{}`, as nothing, as `null`, and either of these in
-/// quotes; some models put the object in quotes as a whole. All of that is an object here.
+/// quotes; some models put the object in quotes as a whole. All of that is an object here. So is what follows a byte order
+/// mark, which a reader of JSON may pass over (RFC 8259, 8.1); no other byte that is not JSON is.
 pub(crate) fn parse_arguments(text: &str) -> Result<Tree<'_>, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if is_nothing(text) {
         return Ok(Tree::Object(Vec::new()));
     }
@@ -55,9 +63,48 @@ fn sentence(error: &serde_json::Error) -> String {
 /// The key under which serde_json hands over numbers if some crate in the build turns on its `arbitrary_precision`.
 const NUMBER_KEY: &str = "$serde_json::private::Number";
 
-struct Value;
+/// The numbers of a text in their order, each as it is written.
+///
+/// serde_json hands over floats without their text, and a float may stand for digits that it does not have.
+struct Numbers<'de> {
+    rest: Cell<&'de str>,
+    /// Numbers that were handed over as integers, with every digit, and not yet looked up.
+    passed: Cell<usize>,
+}
 
-impl<'de> DeserializeSeed<'de> for Value {
+impl<'de> Numbers<'de> {
+    /// The text of the number that was handed over last.
+    fn text(&self) -> &'de str {
+        (0..self.passed.replace(0)).for_each(|_| _ = self.next());
+        self.next()
+    }
+
+    fn next(&self) -> &'de str {
+        let text = self.rest.get();
+        let (mut quoted, mut escaped) = (false, false);
+        let begin = text.bytes().position(|byte| {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = quoted,
+                b'"' => quoted = !quoted,
+                _ => return !quoted && matches!(byte, b'-' | b'0'..=b'9'),
+            }
+            false
+        });
+        // Both ends are those of ASCII, so they are between characters.
+        let number = begin.and_then(|begin| text.get(begin..)).unwrap_or_default();
+        let length =
+            number.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')).count();
+        let (number, rest) = number.split_at(length);
+        self.rest.set(rest);
+        number
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Value<'n, 'de>(&'n Numbers<'de>);
+
+impl<'de> DeserializeSeed<'de> for Value<'_, 'de> {
     type Value = Tree<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree<'de>, D::Error> {
@@ -65,7 +112,7 @@ impl<'de> DeserializeSeed<'de> for Value {
     }
 }
 
-impl<'de> Visitor<'de> for Value {
+impl<'de> Visitor<'de> for Value<'_, 'de> {
     type Value = Tree<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,15 +128,17 @@ impl<'de> Visitor<'de> for Value {
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<Tree<'de>, E> {
+        self.0.passed.update(|passed| passed + 1);
         Ok(Tree::Int(value))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<Tree<'de>, E> {
+        self.0.passed.update(|passed| passed + 1);
         Ok(i64::try_from(value).map_or(Tree::Uint(value), Tree::Int))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Tree<'de>, E> {
-        Ok(Tree::Float(value))
+        Ok(float(value, Cow::Borrowed(self.0.text())))
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Tree<'de>, E> {
@@ -106,7 +155,7 @@ impl<'de> Visitor<'de> for Value {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Tree<'de>, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(Value)? {
+        while let Some(item) = seq.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Tree::Array(items))
@@ -115,7 +164,7 @@ impl<'de> Visitor<'de> for Value {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Tree<'de>, A::Error> {
         let mut entries = Vec::new();
         while let Some(key) = map.next_key_seed(Key)? {
-            entries.push((key, map.next_value_seed(Value)?));
+            entries.push((key, map.next_value_seed(self)?));
         }
         match entries.as_slice() {
             [(key, Tree::Str(digits))] if key == NUMBER_KEY && numbers_come_as_text() => {
@@ -164,9 +213,14 @@ fn number(digits: &str) -> Result<Tree<'static>, &'static str> {
         return Ok(Tree::Uint(value));
     }
     match digits.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(Tree::Float(value)),
+        Ok(value) if value.is_finite() => Ok(float(value, Cow::Owned(digits.to_owned()))),
         _ => Err("number out of range"),
     }
+}
+
+/// A number that is no 64-bit integer, of the float nearest to it and its text.
+fn float<'a>(near: f64, text: Cow<'a, str>) -> Tree<'a> {
+    if is_told_by(&text, near) { Tree::Float(near) } else { Tree::Digits { text, near } }
 }
 
 /// The key of an entry, borrowed where it holds no escape.
@@ -226,6 +280,38 @@ mod tests {
                 ("b".into(), Tree::Int(i64::MIN)),
             ])
         );
+    }
+
+    #[test]
+    fn a_float_that_does_not_tell_its_digits_keeps_them() {
+        let text =
+            r#"{"a\"1.5":[0.1,"\\",7,-1.00000000000000000001],"b":{"c":1e-400,"d":2.50},"e":9007199254740993.0}"#;
+        let digits = |text: &str, near| Tree::Digits { text: Cow::Owned(text.to_owned()), near };
+        assert_eq!(
+            parse(text).unwrap(),
+            Tree::Object(vec![
+                (
+                    "a\"1.5".into(),
+                    Tree::Array(vec![
+                        Tree::Float(0.1),
+                        Tree::Str("\\".into()),
+                        Tree::Int(7),
+                        digits("-1.00000000000000000001", -1.0),
+                    ]),
+                ),
+                ("b".into(), Tree::Object(vec![("c".into(), digits("1e-400", 0.0)), ("d".into(), Tree::Float(2.5))])),
+                ("e".into(), digits("9007199254740993.0", 9_007_199_254_740_992.0)),
+            ])
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over_and_other_bytes_around_the_text_are_not() {
+        let empty = Ok(Tree::Object(vec![]));
+        assert_eq!((parse_arguments("\u{feff}{}"), parse_arguments("\u{feff}")), (empty.clone(), empty));
+        for text in ["{}\0", "\0", "{}\u{feff}", "\u{feff}\u{feff}{}", "\0{}"] {
+            assert!(parse_arguments(text).unwrap_err().starts_with("the arguments are not JSON: "), "{text:?}");
+        }
     }
 
     #[test]

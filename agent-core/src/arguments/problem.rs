@@ -4,12 +4,13 @@ use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
-use super::tree::Tree;
+use super::tree::{Tree, Unclear};
 
 /// One thing wrong with the arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// The place, as a JSON pointer: `/lines/0/qty`; empty for the arguments as a whole.
+    /// The place, as a JSON pointer: `/lines/0/qty`; empty for the arguments as a whole. Cut to 200 bytes, then with `…`
+    /// at its end, as keys may be the model's own.
     pub pointer: String,
     /// The rule that is broken: a JSON Schema keyword (`minimum`, `type`, `required`, ..), `doubled` for
     /// a field that comes twice, `more` for the problems that were left out.
@@ -29,6 +30,73 @@ impl fmt::Display for Problem {
         write!(f, "{place}: expected {}, got {}", self.expected, self.got)?;
         self.hint.iter().try_for_each(|hint| write!(f, " ({hint})"))
     }
+}
+
+/// Bytes of a text that is made of what the model wrote.
+const MOST_BYTES: usize = 200;
+
+/// Bytes of a hint, which may be the error of another crate and repeat what the model wrote.
+const MOST_HINT_BYTES: usize = 400;
+
+/// Problems that are listed; the rest is counted.
+pub(crate) const LISTED: usize = 32;
+
+impl Problem {
+    /// The problem with each text that the model had a hand in cut, so that a wrong call is not answered by more than a
+    /// person would read. What is expected is the schema's own text.
+    pub(crate) fn cut(mut self) -> Self {
+        shorten(&mut self.pointer, MOST_BYTES);
+        shorten(&mut self.got, MOST_BYTES);
+        self.hint.iter_mut().for_each(|hint| shorten(hint, MOST_HINT_BYTES));
+        self
+    }
+
+    /// What stands in for the problems that are not listed.
+    pub(crate) fn more(left_out: usize) -> Self {
+        Self {
+            pointer: String::new(),
+            rule: "more".to_owned(),
+            expected: "no further problems".to_owned(),
+            got: format!("{left_out} more problems"),
+            hint: Some("mend those listed first".to_owned()),
+        }
+    }
+
+    /// What is wrong with a value of any form, which has no shape.
+    pub(crate) fn unclear(unclear: Unclear) -> Self {
+        let (rule, expected, got, hint) = match unclear {
+            Unclear::Doubled(key) => ("doubled", format!("{} once", named(&key)), "more".to_owned(), "leave one out"),
+            Unclear::Rounded(text) => (
+                "decimal",
+                "a number that a 64-bit float tells from its whole neighbour".to_owned(),
+                text,
+                "write fewer digits",
+            ),
+        };
+        Self { pointer: String::new(), rule: rule.to_owned(), expected, got, hint: Some(hint.to_owned()) }.cut()
+    }
+}
+
+/// Cuts a text between characters; the mark of the cut counts.
+fn shorten(text: &mut String, most: usize) {
+    if text.len() > most {
+        *text = shortened(text, most);
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    const MARK: char = '…';
+    let end = (0..=most - MARK.len_utf8()).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let mut cut = text[..end].to_owned();
+    cut.push(MARK);
+    cut
+}
+
+/// A key that the model wrote, for a message.
+pub(crate) fn named(key: &str) -> String {
+    // Longer than every name that is likely, and short beside the rest of the message.
+    const MOST: usize = 64;
+    if key.len() > MOST { format!("`{}`", shortened(key, MOST)) } else { format!("`{key}`") }
 }
 
 /// Characters of a refused value that are shown.
@@ -131,6 +199,26 @@ mod tests {
         let lines = Place::ROOT.key("a/b~c");
         assert_eq!(lines.index(0).key("qty").pointer(), "/a~1b~0c/0/qty");
         assert_eq!(Place::ROOT.pointer(), "");
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters_and_says_so() {
+        for length in 0..300 {
+            let text = "ä".repeat(length);
+            let problem = Problem {
+                pointer: text.clone(),
+                rule: "type".to_owned(),
+                expected: "a number".to_owned(),
+                got: format!("a{text}"),
+                hint: Some(text.clone()),
+            };
+            let cut = problem.clone().cut();
+            assert!(cut.pointer.len() <= MOST_BYTES && cut.got.len() <= MOST_BYTES, "{cut}");
+            assert_eq!(cut.pointer == problem.pointer, length * 2 <= MOST_BYTES);
+            assert_eq!(cut.pointer.ends_with('…'), length * 2 > MOST_BYTES);
+            assert!(cut.hint.unwrap().len() <= MOST_HINT_BYTES);
+            assert!(named(&text).len() <= 66);
+        }
     }
 
     #[test]

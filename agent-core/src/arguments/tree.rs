@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
+use super::number::significant_text;
+
 /// A JSON value. Objects keep order and doubled keys, integers keep every digit.
 ///
 /// Its `Display` is compact JSON text.
@@ -17,8 +19,15 @@ pub enum Tree<'a> {
     Int(i64),
     /// A whole number beyond `i64` and within `u64`.
     Uint(u64),
-    /// Any other number; finite.
+    /// Any other number; finite. Its shortest text is, by value, the text that was read.
     Float(f64),
+    /// A number with more digits than the float nearest to it tells.
+    Digits {
+        /// As it is written.
+        text: Cow<'a, str>,
+        /// The float nearest to it; finite.
+        near: f64,
+    },
     /// A number of seconds that was read as a time span. Text is never parsed to it.
     Seconds(Duration),
     /// A string.
@@ -38,6 +47,7 @@ impl Tree<'_> {
             Tree::Int(value) => Tree::Int(value),
             Tree::Uint(value) => Tree::Uint(value),
             Tree::Float(value) => Tree::Float(value),
+            Tree::Digits { text, near } => Tree::Digits { text: Cow::Owned(text.into_owned()), near },
             Tree::Seconds(span) => Tree::Seconds(span),
             Tree::Str(text) => Tree::Str(Cow::Owned(text.into_owned())),
             Tree::Array(items) => Tree::Array(items.into_iter().map(Tree::into_owned).collect()),
@@ -48,29 +58,36 @@ impl Tree<'_> {
     }
 }
 
+/// Why a value has no one form.
+pub(crate) enum Unclear {
+    /// A key that comes twice.
+    Doubled(String),
+    /// A number with a fraction that its float has lost.
+    Rounded(String),
+}
+
 impl<'a> Tree<'a> {
     /// The same value with each object's keys in order and whole floats as integers: one form of what JSON Schema takes
-    /// for the same. With it the first key that comes twice.
-    pub(crate) fn sorted(self) -> (Self, Option<String>) {
-        let mut doubled = None;
-        (self.sorted_into(&mut doubled), doubled)
-    }
-
-    fn sorted_into(self, doubled: &mut Option<String>) -> Self {
+    /// for the same. The error is the first part of it that has none.
+    pub(crate) fn sorted(self) -> Result<Self, Unclear> {
         // Beyond 2^53 a float is not known to be the integer that was meant.
         const EXACT: f64 = 9_007_199_254_740_992.0;
-        match self {
+        Ok(match self {
             Self::Float(value) if value.fract() == 0.0 && value.abs() <= EXACT => Self::Int(value as i64),
-            Self::Array(items) => Self::Array(items.into_iter().map(|item| item.sorted_into(doubled)).collect()),
+            Self::Digits { text, near } if near.fract() == 0.0 && !significant_text(&text).2 => {
+                return Err(Unclear::Rounded(text.into_owned()));
+            }
+            Self::Array(items) => Self::Array(items.into_iter().map(Self::sorted).collect::<Result<_, _>>()?),
             Self::Object(mut entries) => {
                 entries.sort_by(|(a, _), (b, _)| a.cmp(b));
                 if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                    doubled.get_or_insert_with(|| pair[0].0.to_string());
+                    return Err(Unclear::Doubled(pair[0].0.to_string()));
                 }
-                Self::Object(entries.into_iter().map(|(key, value)| (key, value.sorted_into(doubled))).collect())
+                let entries = entries.into_iter().map(|(key, value)| Ok((key, value.sorted()?)));
+                Self::Object(entries.collect::<Result<_, _>>()?)
             }
             other => other,
-        }
+        })
     }
 
     /// The same value as serde_json has it.
@@ -81,7 +98,7 @@ impl<'a> Tree<'a> {
             Self::Bool(value) => Value::Bool(*value),
             Self::Int(value) => (*value).into(),
             Self::Uint(value) => (*value).into(),
-            Self::Float(value) => (*value).into(),
+            Self::Float(value) | Self::Digits { near: value, .. } => (*value).into(),
             Self::Seconds(span) if span.subsec_nanos() == 0 => span.as_secs().into(),
             Self::Seconds(span) => span.as_secs_f64().into(),
             Self::Str(text) => Value::String(text.to_string()),
@@ -104,6 +121,7 @@ impl fmt::Display for Tree<'_> {
             Self::Uint(value) => value.fmt(f),
             // `Debug` of a finite float is JSON, and the shortest text that gives the number back.
             Self::Float(value) => write!(f, "{value:?}"),
+            Self::Digits { text, .. } => f.write_str(text),
             Self::Seconds(span) => write_seconds(f, *span),
             Self::Str(text) => write_string(f, text),
             Self::Array(items) => {

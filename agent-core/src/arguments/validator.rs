@@ -10,6 +10,7 @@ use super::pattern::Patterns;
 use super::problem::{Place, Problem};
 use super::read::Reader;
 use super::values::Arguments;
+use crate::schema::check::endless;
 use crate::schema::{DefaultValue, Field, Kind, Link, Object, Shape, Tagging, Union, resolve};
 
 /// Reads the arguments of one tool: checks them against its shape and brings them into one form.
@@ -71,7 +72,8 @@ impl Validator {
     /// # Errors
     ///
     /// The first part of the shape that cannot be used: a shape that is no object, a refused type, a pattern
-    /// that does not compile, an unknown format, two fields of one name, a default that is not valid itself.
+    /// that does not compile, an unknown format, two fields of one name, a type without a value that ends, a default or
+    /// example that is not valid itself.
     pub fn new(shape: &'static Shape) -> Result<Self, SchemaError> {
         let shape = resolve(shape, true)?;
         let Kind::Object(object) = &shape.kind else {
@@ -79,9 +81,13 @@ impl Validator {
         };
         let mut survey = Survey::default();
         survey.object(object, object.name)?;
-        let Survey { patterns, defaults, .. } = survey;
-        for (path, field, text) in defaults {
-            check_default(&patterns, field, text).map_err(|reason| SchemaError { path, reason })?;
+        if endless(shape) {
+            let reason = "it contains itself in every value, so that none can be written to its end".to_owned();
+            return Err(SchemaError { path: object.name.to_owned(), reason });
+        }
+        let Survey { patterns, given, .. } = survey;
+        for Given { path, field, word, text } in given {
+            check_given(&patterns, field, word, text).map_err(|reason| SchemaError { path, reason })?;
         }
         Ok(Self { object, patterns })
     }
@@ -102,16 +108,16 @@ impl Validator {
     }
 }
 
-fn check_default(patterns: &Patterns, field: &'static Field, text: &'static str) -> Result<(), String> {
-    let tree = parse(text).map_err(|sentence| format!("the default {text}: {sentence}"))?;
+fn check_given(patterns: &Patterns, field: &'static Field, word: &str, text: &'static str) -> Result<(), String> {
+    let tree = parse(text).map_err(|sentence| format!("the {word} {text}: {sentence}"))?;
     let mut reader = Reader::new(patterns);
     reader.value(tree, field.shape, &field.rules, &Place::ROOT);
     match reader.finish().unwrap_or_default().first() {
         None => Ok(()),
         Some(Problem { pointer, expected, .. }) if pointer.is_empty() => {
-            Err(format!("the default {text} is not {expected}"))
+            Err(format!("the {word} {text} is not {expected}"))
         }
-        Some(problem) => Err(format!("the default {text} is not valid at {problem}")),
+        Some(problem) => Err(format!("the {word} {text} is not valid at {problem}")),
     }
 }
 
@@ -120,7 +126,15 @@ fn check_default(patterns: &Patterns, field: &'static Field, text: &'static str)
 struct Survey {
     seen: HashSet<u64>,
     patterns: Patterns,
-    defaults: Vec<(String, &'static Field, &'static str)>,
+    given: Vec<Given>,
+}
+
+/// A value of an attribute, which must itself be one that the field takes.
+struct Given {
+    path: String,
+    field: &'static Field,
+    word: &'static str,
+    text: &'static str,
 }
 
 impl Survey {
@@ -148,8 +162,12 @@ impl Survey {
                 return Err(fail(format!("the format `{format}` is not known")));
             }
             self.shape(field.shape, &path)?;
-            if let Some(DefaultValue::Json(text)) = field.default {
-                self.defaults.push((path, field, text));
+            let default = match field.default {
+                Some(DefaultValue::Json(text)) => Some(("default", text)),
+                _ => None,
+            };
+            for (word, text) in default.into_iter().chain(field.example.map(|text| ("example", text))) {
+                self.given.push(Given { path: path.clone(), field, word, text });
             }
         }
         Ok(())

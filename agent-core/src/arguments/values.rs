@@ -80,6 +80,7 @@ fn problem(refusal: Refusal, at: String, tree: &Tree<'_>) -> Problem {
         got: refusal.got.unwrap_or_else(|| shown(tree)),
         hint: Some(refusal.message),
     }
+    .cut()
 }
 
 impl std::fmt::Display for Arguments<'_> {

@@ -56,4 +56,8 @@ impl<T: Described> Deferred<T> {
 pub trait ToolSchema {
     /// The type's shape.
     const SHAPE: Link;
+
+    /// The value of the type's `Default` as JSON text, where it is known and always the same. With it a field left to
+    /// `#[serde(default)]` and the same field written out are one call.
+    const DEFAULT: Option<&'static str> = None;
 }

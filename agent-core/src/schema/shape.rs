@@ -249,6 +249,9 @@ pub struct Field {
 pub enum DefaultValue {
     /// This JSON text.
     Json(&'static str),
+    /// What serde fills in, which is this JSON text. Where the rules of the field refuse it, it cannot be written out, and
+    /// it stays absent.
+    Natural(&'static str),
     /// What serde fills in; its text is not known here.
     Serde,
 }

@@ -194,10 +194,8 @@ impl<S> Body<S> {
 
 impl<S: Send + Sync + 'static> Reads<S> for Body<S> {
     fn read(&self, arguments: &str) -> Result<(Digest, Prepared<S>), Invalid> {
-        let (tree, doubled) = parse_arguments(arguments).map_err(Invalid::Malformed)?.sorted();
-        if let Some(key) = doubled {
-            return Err(Invalid::Problems(vec![twice(&key)]));
-        }
+        let tree = parse_arguments(arguments).map_err(Invalid::Malformed)?;
+        let tree = tree.sorted().map_err(|unclear| Invalid::Problems(vec![Problem::unclear(unclear)]))?;
         let value = tree.to_value();
         let problems = self.validator.problems(&value);
         if !problems.is_empty() {
@@ -209,16 +207,6 @@ impl<S: Send + Sync + 'static> Reads<S> for Body<S> {
 
     fn question(&self, _: &str) -> Option<Asking<S>> {
         None
-    }
-}
-
-fn twice(key: &str) -> Problem {
-    Problem {
-        pointer: String::new(),
-        rule: "doubled".to_owned(),
-        expected: format!("`{key}` once"),
-        got: "more".to_owned(),
-        hint: Some("leave one out".to_owned()),
     }
 }
 

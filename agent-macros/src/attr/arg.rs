@@ -8,7 +8,7 @@ use super::words::{Once, Word, words_of};
 use crate::ctxt::Ctxt;
 use crate::nearest;
 use crate::number::Number;
-use crate::pattern;
+use crate::pattern::Pattern;
 use crate::symbol::{self, Symbol};
 
 /// What `#[arg(..)]` says of a parameter or field.
@@ -37,7 +37,7 @@ pub(crate) enum RuleValue {
     Number(Number),
     Length(u64),
     Items(u64),
-    Pattern(LitStr),
+    Pattern(Pattern),
     Format(LitStr),
 }
 
@@ -129,6 +129,14 @@ impl Arg {
         })
     }
 
+    /// The pattern that a string must match.
+    pub(crate) fn pattern(&self) -> Option<&Pattern> {
+        self.rules.iter().find_map(|rule| match &rule.value {
+            RuleValue::Pattern(pattern) => Some(pattern),
+            _ => None,
+        })
+    }
+
     /// The count behind `word`, and the word.
     pub(crate) fn count(&self, word: Symbol) -> Option<(&Ident, u64)> {
         self.rules.iter().find_map(|rule| match &rule.value {
@@ -161,8 +169,7 @@ fn number(cx: &Ctxt, word: &Word) -> Option<RuleValue> {
 
 fn pattern(cx: &Ctxt, word: &Word) -> Option<RuleValue> {
     let text = word.text(cx, "\"^[A-Z]{2}$\"")?;
-    cx.ok(pattern::check(&text))?;
-    Some(RuleValue::Pattern(text))
+    cx.ok(Pattern::of(text)).map(RuleValue::Pattern)
 }
 
 fn format(cx: &Ctxt, word: &Word) -> Option<RuleValue> {
@@ -215,7 +222,7 @@ impl Given {
     /// As a `Given` of the runtime, for the checks that know the type.
     pub(crate) fn checked(&self, rt: &TokenStream) -> TokenStream {
         match self {
-            Self::Bool(..) => quote!(#rt::check::Given::Bool),
+            Self::Bool(bool, _) => quote!(#rt::check::Given::Bool(#bool)),
             Self::Number(number) => {
                 let bound = number.bound(rt);
                 quote!(#rt::check::Given::Number(#bound))
@@ -240,7 +247,7 @@ impl ToTokens for Given {
 }
 
 /// A JSON string.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut json = String::from('"');
     for letter in text.chars() {
         match letter {

@@ -23,9 +23,18 @@ pub(crate) struct Container {
 pub(crate) struct FieldAttr {
     pub(crate) rename: Once<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
-    pub(crate) default: Once<()>,
+    pub(crate) default: Once<SerdeDefault>,
     pub(crate) skip: bool,
     pub(crate) flatten: Once<()>,
+}
+
+/// What serde fills in for an absent field.
+#[derive(Clone, Copy)]
+pub(crate) enum SerdeDefault {
+    /// The `Default` of its type.
+    OfType,
+    /// What a function gives, or the default of the struct around it.
+    Made,
 }
 
 /// What serde reads of a variant.
@@ -66,7 +75,10 @@ impl FieldAttr {
             match &word.name {
                 w if *w == symbol::RENAME => attr.rename.set(cx, &word, read_name(cx, &word)),
                 w if *w == symbol::ALIAS => attr.aliases.extend(word.text(cx, "\"name\"")),
-                w if *w == symbol::DEFAULT => attr.default.set(cx, &word, Some(())),
+                w if *w == symbol::DEFAULT => {
+                    let default = if word.is_bare() { SerdeDefault::OfType } else { SerdeDefault::Made };
+                    attr.default.set(cx, &word, Some(default));
+                }
                 w if *w == symbol::SKIP || *w == symbol::SKIP_DESERIALIZING => attr.skip = true,
                 w if *w == symbol::FLATTEN => attr.flatten.set(cx, &word, Some(())),
                 _ => refused(cx, &word),

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::assert::stop;
-use crate::attr::{Rule, RuleValue};
+use crate::attr::{Rule, RuleValue, SerdeDefault};
 use crate::model::{Field, bare};
 use crate::paths;
 use crate::symbol;
@@ -48,8 +48,7 @@ pub(crate) fn data(rt: &TokenStream, field: &Field, shape: &TokenStream) -> Toke
             let json = given.json();
             some(quote!(#rt::DefaultValue::Json(#json)))
         }
-        None if field.serde_default => some(quote!(#rt::DefaultValue::Serde)),
-        None => none(),
+        None => field.serde_default.map_or_else(none, |default| some(by_serde(rt, field, default))),
     };
     let example = arg.example.get().map_or_else(none, |given| some(given.json().into_token_stream()));
     let identity = arg.identity.is_given();
@@ -69,6 +68,23 @@ pub(crate) fn data(rt: &TokenStream, field: &Field, shape: &TokenStream) -> Toke
     }
 }
 
+/// What serde fills in, with its text where the type knows it.
+fn by_serde(rt: &TokenStream, field: &Field, default: SerdeDefault) -> TokenStream {
+    let Field { ty, arg, .. } = field;
+    // A type that another stands in for need not have a schema.
+    let is_asked = matches!(default, SerdeDefault::OfType) && !arg.as_type.is_given() && !arg.schemars.is_given();
+    if !is_asked {
+        return quote!(#rt::DefaultValue::Serde);
+    }
+    quote!({
+        use #rt::NoDefault as _;
+        match #rt::Natural::<#ty>::TEXT {
+            ::core::option::Option::Some(__text) => #rt::DefaultValue::Natural(__text),
+            ::core::option::Option::None => #rt::DefaultValue::Serde,
+        }
+    })
+}
+
 /// `::core::option::Option::Some(..)`, whatever the user calls `Some`.
 pub(crate) fn some(value: TokenStream) -> TokenStream {
     quote!(::core::option::Option::Some(#value))
@@ -84,7 +100,8 @@ fn rule_data(rt: &TokenStream, rule: &Rule) -> TokenStream {
     let value = match &rule.value {
         RuleValue::Number(number) => number.bound(rt),
         RuleValue::Length(count) | RuleValue::Items(count) => count.to_token_stream(),
-        RuleValue::Pattern(text) | RuleValue::Format(text) => text.to_token_stream(),
+        RuleValue::Pattern(pattern) => pattern.text.to_token_stream(),
+        RuleValue::Format(text) => text.to_token_stream(),
     };
     // The words are the names of the fields of `Rules`.
     let word = Ident::new(&word.to_string(), Span::mixed_site());
@@ -97,7 +114,7 @@ pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &impl ToTokens) -> 
     let Field { ident, arg, cfgs, .. } = field;
     let cfgs = quote!(#(#cfgs)*);
     let name = bare(ident);
-    let mut checks = Vec::new();
+    let mut checks = Vec::from_iter(field.doc.check(rt, ident));
     checks.push(stop(rt, field.shape_type(), &quote!(#rt::check::refused(#shape.get(), #name))));
     for rule in &arg.rules {
         let word = &rule.word;

@@ -8,6 +8,7 @@ mod schema;
 mod state;
 mod tool;
 
+pub(crate) use assert::stop;
 pub(crate) use error::tool_error;
 pub(crate) use list::tools;
 pub(crate) use schema::tool_schema;

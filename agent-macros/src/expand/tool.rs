@@ -292,12 +292,19 @@ impl<'a> Expansion<'a> {
     /// What is neither an error nor right: a deprecated constant is the only warning that a macro can give.
     fn warning(&self) -> Option<TokenStream> {
         const LONGEST: usize = 1024;
-        let length = self.tool.doc.len();
-        if length <= LONGEST || self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
+        if self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
             return None;
         }
         let cfgs = &self.cfgs;
         let used = Ident::new("LONG_DESCRIPTION", self.tool.function.sig.ident.span());
+        let Some(length) = self.tool.doc.len() else {
+            let (rt, handle) = (&self.rt, self.tool.handle());
+            let is_long = quote!(#rt::check::is_long(<#handle as #rt::Tool>::SPEC.description));
+            return Some(quote!(#(#cfgs)* const _: () = #rt::When::<{ #is_long }>::#used;));
+        };
+        if length <= LONGEST {
+            return None;
+        }
         let note = format!(
             "this description has {length} characters, and older deployments of OpenAI and Azure answer HTTP 400 over {LONGEST}; shorten it, or write `#[tool(allow(long_description))]`"
         );
@@ -333,7 +340,7 @@ impl<'a> Expansion<'a> {
 
     fn checks(&self) -> TokenStream {
         let Self { rt, tool, .. } = self;
-        let mut checks = Vec::new();
+        let mut checks = Vec::from_iter(tool.doc.check(rt, &tool.function.sig.ident));
         let profiles = self.profiles();
         let strict = tool.attr.strict.get().copied().unwrap_or(true);
         for (index, parameter) in tool.fields().enumerate() {

@@ -1,5 +1,6 @@
 //! What the macros make of functions and types: the data that the runtime reads.
 
+mod defaults;
 mod error;
 mod schema;
 mod spec;

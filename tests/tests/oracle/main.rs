@@ -10,6 +10,7 @@ mod bytes;
 mod counts;
 mod formats;
 mod shapes;
+mod spellings;
 mod typed;
 mod values;
 
@@ -75,6 +76,15 @@ proptest! {
             let again = read.to_json();
             prop_assert_eq!(validator.read(&again).unwrap().digest(), read.digest(), "{}", again);
         }
+    }
+
+    #[test]
+    fn one_value_has_one_digest_however_it_is_written_and_two_values_have_two(
+        shape in prop::collection::vec(any::<u8>(), 0..120),
+        data in prop::collection::vec(any::<u8>(), 0..1200),
+    ) {
+        spellings::check(&mut Bytes::new(&data), shapes::arguments(&mut Bytes::new(&shape)));
+        spellings::check(&mut Bytes::new(&data), typed::order());
     }
 
     #[test]

@@ -66,6 +66,8 @@ fn field(bytes: &mut Bytes<'_>, name: &'static str, depth: usize) -> Field {
             Some(DefaultValue::Json("[]"))
         }
         (true, Kind::Object(_) | Kind::Text(_)) => Some(DefaultValue::Serde),
+        (true, Kind::Integer(_) | Kind::Number(_)) => Some(DefaultValue::Natural("0")),
+        (true, Kind::Enum(_)) => Some(DefaultValue::Natural("\"Two\"")),
         _ => None,
     };
     Field { rules, default, ..plain(name, shape) }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agent_core::ToolSchema;
 use agent_core::arguments::Validator;
-use agent_core::schema::Link;
+use agent_core::schema::{Link, Shape};
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -55,14 +55,16 @@ struct Line {
     #[arg(min_length = 1)]
     sku: String,
     /// How many.
-    #[serde(default = "one")]
+    #[arg(default = 1)]
     qty: u8,
+    /// Whether it is a gift.
+    #[serde(default)]
+    gift: bool,
+    /// How heavy it is.
+    #[serde(default)]
+    weight: f32,
     /// The address.
     from: Option<std::net::Ipv4Addr>,
-}
-
-fn one() -> u8 {
-    1
 }
 
 #[derive(Debug, Deserialize, Serialize, ToolSchema)]
@@ -138,6 +140,11 @@ pub(crate) fn tree() -> Link {
     Tree::SHAPE
 }
 
+/// All the arguments.
+pub(crate) fn order() -> &'static Shape {
+    Order::SHAPE.get()
+}
+
 pub(crate) fn validator() -> &'static Validator {
     static VALIDATOR: LazyLock<Validator> = LazyLock::new(|| Validator::new(Order::SHAPE.get()).unwrap());
     &VALIDATOR
@@ -149,9 +156,9 @@ pub(crate) fn check(bytes: &mut Bytes<'_>) {
         let Ok(read) = validator().read(&text) else { continue };
         let order = read.whole::<Order>().unwrap_or_else(|problem| panic!("{text}: {problem}"));
         let again = written(&order);
-        if let Err(invalid) = validator().read(&again) {
-            panic!("{text} as {again}: {invalid:?}");
-        }
+        // What the tool sees, written back, is the same call.
+        let back = validator().read(&again).unwrap_or_else(|invalid| panic!("{text} as {again}: {invalid:?}"));
+        assert_eq!((back.to_json(), back.digest()), (read.to_json(), read.digest()), "{text} as {again}");
         read.field::<Vec<Line>>(0).unwrap();
         read.field::<Place>(1).unwrap();
         // What is kept of a call is its one form, which is read again.

@@ -83,6 +83,55 @@ async fn a_call_is_held_to_the_schema_and_run_with_its_arguments() {
 }
 
 #[tokio::test]
+async fn what_is_said_of_a_wrong_call_is_short_however_long_the_call_is() {
+    let bench = Bench::new(ship());
+    let key = "ä~/😀".repeat(10_000);
+    let many: serde_json::Map<String, Value> = (0..500).map(|at| (format!("x{at}{key}"), json!(key))).collect();
+    let many = serde_json::to_string(&many).unwrap();
+    let list = DynamicTool::new(
+        "ship",
+        "Ships.",
+        json!({"type": "object", "additionalProperties": {"items": {"type": "integer"}}}),
+        |_: Arc<Count>, _: Value, _| async { Ok(()) },
+    );
+    let list = Bench::new(list.unwrap());
+    for (bench, text) in [
+        (&bench, many),
+        (&bench, format!(r#"{{"{key}":1,"{key}":1}}"#)),
+        (&list, json!({key.clone(): vec!["a"; 500]}).to_string()),
+    ] {
+        let result = value(&bench.call(&text).await);
+        let problems = result["error"]["details"]["problems"].as_array().unwrap();
+        assert!((1..=33).contains(&problems.len()), "{}", problems.len());
+        for problem in problems {
+            assert!(problem.to_string().len() < 1_000, "{problem}");
+        }
+        if problems.len() == 33 {
+            assert_eq!((&problems[32]["rule"], &problems[32]["got"]), (&json!("more"), &json!("468 more problems")));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_is_passed_over_and_bytes_behind_the_arguments_are_not() {
+    let bench = Bench::new(ship());
+    assert_eq!(bench.call("\u{feff}{\"sku\":\"A\"}").await.status(), Status::Success);
+    for text in ["{\"sku\":\"A\"}\0", "{\"sku\":\"A\"}\0\0\n", "\0", "{\"sku\":\"A\"}\u{feff}"] {
+        assert_eq!(value(&bench.call(text).await)["error"]["code"], "MALFORMED_JSON", "{text:?}");
+    }
+    assert_eq!(bench.calls(), 1);
+}
+
+#[tokio::test]
+async fn a_fraction_that_a_float_loses_is_no_whole_number() {
+    let bench = Bench::new(ship());
+    let wrong = value(&bench.call(r#"{"sku":"A","qty":1.00000000000000000001}"#).await);
+    assert_eq!(wrong["error"]["details"]["problems"][0]["got"], "1.00000000000000000001");
+    let right = value(&bench.call(r#"{"sku":"A","qty":1.00000000000000000000}"#).await);
+    assert_eq!(right["data"]["got"]["qty"], 1);
+}
+
+#[tokio::test]
 async fn a_mutating_one_happens_once_however_its_arguments_are_written() {
     let bench = Bench::new(ship().mutating().unrestricted());
     let first = value(&bench.call(r#"{"sku": "A", "qty": 1}"#).await);

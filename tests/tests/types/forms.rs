@@ -128,10 +128,10 @@ fn said(value: &str) -> String {
 fn seconds_that_no_duration_holds_are_refused_in_words() {
     let inexact = "/v: expected seconds with at most 9 digits after the point and 15 in all, got ";
     assert_eq!(said("0.1234567891"), format!("{inexact}0.1234567891"));
-    assert_eq!(said("12345678.123456789"), format!("{inexact}12345678.12345679"));
-    assert_eq!(said("9007199254740993.0"), format!("{inexact}9007199254740992.0"));
+    assert_eq!(said("12345678.123456789"), format!("{inexact}12345678.123456789"));
+    assert_eq!(said("9007199254740993.0"), format!("{inexact}9007199254740993.0"));
     assert_eq!(said("-0.5"), "/v: expected at least 0, got -0.5");
-    assert_eq!(said("18446744073709551616"), "/v: expected at most 18446744073709551615, got 1.8446744073709552e19");
+    assert_eq!(said("18446744073709551616"), "/v: expected at most 18446744073709551615, got 18446744073709551616");
     assert_eq!(said(r#""90""#), "/v: expected a number of seconds, got \"90\" (write 90 without quotes)");
     assert_eq!(said(r#"{"secs":1,"nanos":0}"#), "/v: expected a number of seconds, got {\"secs\":1,\"nanos\":0}");
 }

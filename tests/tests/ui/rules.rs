@@ -3,7 +3,7 @@
 /// A rule in words, and its cases.
 pub(crate) const ALL: &[(&str, &[&str])] = &[
     // What a compiler must tell of a tool.
-    ("an undocumented tool", &["documentation/tool", "documentation/empty"]),
+    ("an undocumented tool", &["documentation/tool", "documentation/empty", "documentation/included"]),
     ("an undocumented parameter", &["documentation/parameter"]),
     ("an undocumented field", &["documentation/field"]),
     ("mutating without permission or unrestricted", &["access/mutating_without"]),
@@ -42,7 +42,12 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "keywords/outside_type",
             "keywords/seconds_below_zero",
             "keywords/in_generic",
+            "keywords/far_outside_type",
         ],
+    ),
+    (
+        "a number that no argument holds",
+        &["keywords/beyond_floats", "keywords/zero_as_float", "keywords/too_many_digits"],
     ),
     (
         "a default outside its range",
@@ -52,6 +57,12 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "keywords/default_outside_multiple",
             "keywords/default_outside_type",
             "keywords/default_seconds_below_zero",
+            "keywords/default_items",
+            "keywords/default_twice_in_set",
+            "keywords/default_long_decimal",
+            "keywords/default_long_seconds",
+            "keywords/default_beyond_single",
+            "keywords/default_outside_pattern",
             "keywords/example_outside",
         ],
     ),
@@ -65,7 +76,10 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         ],
     ),
     ("a minimum over its maximum", &["keywords/minimum_over_maximum", "keywords/length_over_length"]),
-    ("a pattern that cannot be read", &["patterns/unclosed"]),
+    (
+        "a pattern that cannot be read",
+        &["patterns/unclosed", "patterns/counted_count", "patterns/bracket_in_class", "patterns/open_count"],
+    ),
     ("a pattern with look-around", &["patterns/look_ahead"]),
     ("a pattern with a back-reference", &["patterns/back_reference"]),
     ("a pattern with an inline flag", &["patterns/inline_flag", "patterns/flagged_group"]),
@@ -74,6 +88,8 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["patterns/digit", "patterns/word", "patterns/space_in_class", "patterns/boundary"],
     ),
     ("a pattern with a set operation", &["patterns/set_operation", "patterns/nested_class"]),
+    ("a pattern with a Unicode class", &["patterns/unicode_class"]),
+    ("a pattern that is too large", &["patterns/too_large"]),
     ("a pattern with a POSIX class", &["patterns/posix"]),
     ("a pattern that ECMA-262 does not know", &["patterns/escape"]),
     ("a map as an argument", &["types/map"]),
@@ -81,7 +97,10 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
     ("a map further down, or behind an alias", &["types/nested_map", "types/map_alias", "types/map_in_generic"]),
     ("two tools of one name in a list", &["list/duplicate", "list/duplicate_name"]),
     ("state that is missing", &["state/missing", "state/missing_dyn", "state/missing_at_build"]),
-    ("a type without a schema", &["types/no_schema", "types/unknown", "types/no_deserialize"]),
+    (
+        "a type without a schema",
+        &["types/no_schema", "types/no_schema_default", "types/unknown", "types/no_deserialize"],
+    ),
     ("all mistakes of a tool at once", &["signature/many"]),
     // What the design says of a tool and its parts.
     (
@@ -146,6 +165,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "schema/union",
             "schema/lifetime",
             "schema/generic_recursion",
+            "schema/endless",
         ],
     ),
     (

@@ -97,7 +97,7 @@ pub async fn count(
     #[arg(exclusive_minimum = 0, multiple_of = 0.01, maximum = 1e6, default = 0.50)]
     unit_price: Decimal,
     /// A share.
-    #[arg(minimum = -0.5, exclusive_maximum = 1.5)]
+    #[arg(minimum = -1e300, exclusive_maximum = 1.5)]
     share: f64,
     /// A flag.
     #[arg(default = true, rename = "flag?")]

@@ -10,12 +10,9 @@ use std::collections::BTreeMap;
 
 use super::digest::encode;
 use super::pattern::Patterns;
-use super::problem::{Place, Problem, shown};
+use super::problem::{LISTED, Place, Problem, shown};
 use super::tree::Tree;
 use crate::schema::{Array, Json, Kind, Link, Rules, words};
-
-/// Problems that are listed; the rest is counted.
-const LISTED: usize = 32;
 
 /// Deepest place that is walked. JSON text cannot be that deep; a default that contains itself could.
 const DEEPEST: u32 = 160;
@@ -39,13 +36,7 @@ impl<'v> Reader<'v> {
     /// The problems, if there are any.
     pub(super) fn finish(mut self) -> Option<Vec<Problem>> {
         if self.left_out > 0 {
-            self.problems.push(Problem {
-                pointer: String::new(),
-                rule: "more".to_owned(),
-                expected: "no further problems".to_owned(),
-                got: format!("{} more problems", self.left_out),
-                hint: Some("mend those listed first".to_owned()),
-            });
+            self.problems.push(Problem::more(self.left_out));
         }
         (!self.problems.is_empty()).then_some(self.problems)
     }
@@ -57,7 +48,7 @@ impl<'v> Reader<'v> {
             return;
         }
         let Words { expected, got, hint } = words();
-        self.problems.push(Problem { pointer: at.pointer(), rule: rule.to_owned(), expected, got, hint });
+        self.problems.push(Problem { pointer: at.pointer(), rule: rule.to_owned(), expected, got, hint }.cut());
     }
 
     /// The value of this shape.
@@ -88,16 +79,18 @@ impl<'v> Reader<'v> {
 
     /// A value that its own schema takes. It stays as it came but for the order of keys, which says nothing there.
     fn json<'a>(&mut self, tree: Tree<'a>, json: &Json, at: &Place<'_>) -> Tree<'a> {
-        let (tree, doubled) = tree.sorted();
-        if let Some(key) = doubled {
-            self.report(at, "doubled", || Words::new(format!("`{key}` once"), "more").hint("leave one out"));
-            return Tree::Null;
-        }
-        for problem in (json.judge)(&tree.to_value()) {
+        let (tree, problems) = match tree.sorted() {
+            Ok(tree) => {
+                let problems = (json.judge)(&tree.to_value());
+                (tree, problems)
+            }
+            Err(unclear) => (Tree::Null, vec![Problem::unclear(unclear)]),
+        };
+        for problem in problems {
             if self.problems.len() == LISTED {
                 self.left_out += 1;
             } else {
-                self.problems.push(Problem { pointer: at.pointer() + &problem.pointer, ..problem });
+                self.problems.push(Problem { pointer: at.pointer() + &problem.pointer, ..problem }.cut());
             }
         }
         tree
@@ -183,9 +176,10 @@ fn type_hint(kind: &Kind, tree: &Tree<'_>) -> Option<String> {
         {
             Some("write the JSON itself, not a string that holds it".to_owned())
         }
-        (Kind::Text(_) | Kind::Enum(_), Tree::Bool(_) | Tree::Int(_) | Tree::Uint(_) | Tree::Float(_)) => {
-            Some("write it in quotes".to_owned())
-        }
+        (
+            Kind::Text(_) | Kind::Enum(_),
+            Tree::Bool(_) | Tree::Int(_) | Tree::Uint(_) | Tree::Float(_) | Tree::Digits { .. },
+        ) => Some("write it in quotes".to_owned()),
         (Kind::Array(_), tree) if !matches!(tree, Tree::Null) => Some("write a list, even of one item".to_owned()),
         _ => None,
     }
@@ -193,7 +187,8 @@ fn type_hint(kind: &Kind, tree: &Tree<'_>) -> Option<String> {
 
 /// Whether the text is short and, without its quotes, a JSON number.
 fn is_number(text: &str) -> bool {
-    text.len() <= 40 && matches!(super::parse::parse(text), Ok(Tree::Int(_) | Tree::Uint(_) | Tree::Float(_)))
+    text.len() <= 40
+        && matches!(super::parse::parse(text), Ok(Tree::Int(_) | Tree::Uint(_) | Tree::Float(_) | Tree::Digits { .. }))
 }
 
 /// Names for a message, cut where there are many.

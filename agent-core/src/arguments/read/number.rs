@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use super::{Reader, Words};
-use crate::arguments::number::{Exact, FLOAT_GAPS, nanoseconds, significant};
+use crate::arguments::number::{Exact, FLOAT_GAPS, nanoseconds, significant, significant_text};
 use crate::arguments::problem::{Place, shown};
 use crate::arguments::tree::Tree;
 use crate::schema::{Integer, Kind, Number, Rules, words};
@@ -14,6 +14,8 @@ const DECIMAL_DIGITS: usize = 15;
 
 /// Places before and after the point in which the decimals of a 96-bit mantissa keep every digit.
 const DECIMAL_PLACES: i32 = 28;
+
+const DECIMAL_RANGE: &str = "a decimal of at most 28 places before and after the point";
 
 /// Nanoseconds of a second.
 const NANOS: u128 = 1_000_000_000;
@@ -25,7 +27,10 @@ impl Reader<'_> {
             Tree::Uint(value) => i128::from(value),
             // A float below the gaps has all its digits; above them it may stand for another whole number.
             Tree::Float(value) if value.fract() == 0.0 && value.abs() < FLOAT_GAPS => value as i128,
-            Tree::Float(value) => return self.no_integer(value, integer, at),
+            Tree::Float(value) => return self.no_integer(&tree, value, value.fract() == 0.0, integer, at),
+            Tree::Digits { ref text, near } => {
+                return self.no_integer(&tree, near, significant_text(text).2, integer, at);
+            }
             tree => return self.wrong_type(&tree, &Kind::Integer(*integer), at),
         };
         if value < integer.min {
@@ -45,29 +50,38 @@ impl Reader<'_> {
         }
     }
 
-    fn no_integer(&mut self, value: f64, integer: &Integer, at: &Place<'_>) -> Tree<'static> {
-        let tree = Tree::Float(value);
-        if value.fract() != 0.0 {
-            return self.wrong_type(&tree, &Kind::Integer(*integer), at);
+    fn no_integer(
+        &mut self,
+        tree: &Tree<'_>,
+        value: f64,
+        is_whole: bool,
+        integer: &Integer,
+        at: &Place<'_>,
+    ) -> Tree<'static> {
+        if !is_whole {
+            return self.wrong_type(tree, &Kind::Integer(*integer), at);
         }
         if value >= integer.max as f64 {
-            self.report(at, "maximum", || Words::new(format!("at most {}", integer.max), shown(&tree)));
+            self.report(at, "maximum", || Words::new(format!("at most {}", integer.max), shown(tree)));
         } else if value <= integer.min as f64 {
-            self.report(at, "minimum", || Words::new(format!("at least {}", integer.min), shown(&tree)));
+            self.report(at, "minimum", || Words::new(format!("at least {}", integer.min), shown(tree)));
         } else {
             self.report(at, "type", || {
-                Words::new("an integer", shown(&tree)).hint("write all digits, without a point or an exponent")
+                Words::new("an integer", shown(tree)).hint("write all digits, without a point or an exponent")
             });
         }
         Tree::Null
     }
 
     pub(super) fn number<'a>(&mut self, tree: Tree<'a>, number: Number, rules: &Rules, at: &Place<'_>) -> Tree<'a> {
+        if let (Tree::Digits { text, near }, Number::Decimal | Number::Seconds) = (&tree, number) {
+            return self.too_long(text, *near, number, at);
+        }
         let (value, exact) = match tree {
             Tree::Int(value) => (value as f64, Exact::Whole(i128::from(value))),
             Tree::Uint(value) => (value as f64, Exact::Whole(i128::from(value))),
             // Zero has one form: a sign would tell apart calls that are the same.
-            Tree::Float(value) => (value + 0.0, Exact::Float(value + 0.0)),
+            Tree::Float(value) | Tree::Digits { near: value, .. } => (value + 0.0, Exact::Float(value + 0.0)),
             tree => return self.wrong_type(&tree, &Kind::Number(number), at),
         };
         match number {
@@ -76,11 +90,14 @@ impl Reader<'_> {
                 Tree::Float(value)
             }
             Number::F32 => {
-                if (value as f32).is_infinite() {
+                // The tool sees the 32-bit float, so that is what the rules ask about.
+                let value = single(value);
+                if value.is_infinite() {
                     self.report(at, "maximum", || Words::new("a number within 32-bit floats", shown(&tree)));
+                    return Tree::Null;
                 }
                 self.numeric_rules(Exact::Float(value), &tree, rules, at);
-                Tree::Float(single(value))
+                Tree::Float(value)
             }
             Number::Decimal => self.decimal(value, exact, rules, at),
             Number::Any => {
@@ -89,6 +106,24 @@ impl Reader<'_> {
             }
             Number::Seconds => self.seconds(exact, rules, at),
         }
+    }
+
+    /// A number that must be exact and has more digits than a float tells.
+    fn too_long(&mut self, text: &str, near: f64, number: Number, at: &Place<'_>) -> Tree<'static> {
+        let (digits, ..) = significant_text(text);
+        let got = shown(&Tree::Digits { text: text.into(), near });
+        match number {
+            Number::Seconds if near < 0.0 => self.report(at, "minimum", || Words::new("at least 0", got)),
+            Number::Seconds if near >= u64::MAX as f64 => {
+                self.report(at, "maximum", || Words::new(format!("at most {}", u64::MAX), got));
+            }
+            Number::Seconds => self.report(at, "decimal", || Words::new(words::SECONDS, got)),
+            _ if digits > DECIMAL_DIGITS => {
+                self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{got} with {digits} digits")));
+            }
+            _ => self.report(at, "decimal", || Words::new(DECIMAL_RANGE, got)),
+        }
+        Tree::Null
     }
 
     fn seconds(&mut self, exact: Exact, rules: &Rules, at: &Place<'_>) -> Tree<'static> {
@@ -126,9 +161,7 @@ impl Reader<'_> {
         if digits > DECIMAL_DIGITS {
             self.report(at, "decimal", || Words::new(words::DECIMAL, format!("{} with {digits} digits", Plain(exact))));
         } else if value != 0.0 && (first >= DECIMAL_PLACES || last < -DECIMAL_PLACES) {
-            self.report(at, "decimal", || {
-                Words::new("a decimal of at most 28 places before and after the point", Plain(exact).to_string())
-            });
+            self.report(at, "decimal", || Words::new(DECIMAL_RANGE, Plain(exact).to_string()));
         } else {
             self.numeric_rules(exact, &Plain(exact), rules, at);
         }
@@ -204,7 +237,8 @@ fn significant_whole(value: i128) -> (usize, i32) {
 
 /// The 32-bit float nearest to a number, as the 64-bit float that is written as shortly.
 fn single(value: f64) -> f64 {
-    let single = value as f32;
+    // A small negative number becomes zero, which has no sign.
+    let single = value as f32 + 0.0;
     let short = single.to_string().parse().unwrap_or(f64::from(single));
     if short as f32 == single { short } else { f64::from(single) }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Reader, Words, did_you_mean, list, owned_by_shape};
 use crate::arguments::nearest::nearest;
 use crate::arguments::parse::parse;
-use crate::arguments::problem::{Place, shown};
+use crate::arguments::problem::{Place, named, shown};
 use crate::arguments::tree::Tree;
 use crate::schema::{DefaultValue, Field, Kind, Object};
 
@@ -108,6 +108,7 @@ impl Reader<'_> {
         let nullable = matches!(field.shape.get().kind, Kind::Nullable(_));
         match (given, field.default) {
             (None | Some(Tree::Null), Some(DefaultValue::Serde)) => None,
+            (None | Some(Tree::Null), Some(DefaultValue::Natural(text))) => self.natural(text, field, at),
             (None | Some(Tree::Null), Some(DefaultValue::Json(text))) => Some(self.default(text, field, at)),
             (None | Some(Tree::Null), None) if nullable => Some(Tree::Null),
             (None, None) => {
@@ -121,6 +122,16 @@ impl Reader<'_> {
     /// A value that stands there.
     fn given<'a>(&mut self, tree: Tree<'a>, field: &'static Field, at: &Place<'_>) -> Tree<'a> {
         self.value(tree, field.shape, &field.rules, &at.key(field.name))
+    }
+
+    /// What serde would fill in, if it is a value that could stand there.
+    fn natural<'a>(&mut self, text: &'static str, field: &'static Field, at: &Place<'_>) -> Option<Tree<'a>> {
+        let (listed, left_out) = (self.problems.len(), self.left_out);
+        let tree = self.default(text, field, at);
+        let is_valid = (listed, left_out) == (self.problems.len(), self.left_out);
+        self.problems.truncate(listed);
+        self.left_out = left_out;
+        is_valid.then_some(tree)
     }
 
     /// A default, which was read once when its shape was; reading it again costs less than to keep and copy it.
@@ -139,19 +150,14 @@ fn unknown(key: &str, object: &'static Object) -> Words {
     let mut names = Vec::new();
     each_field(object, &mut |field| names.push(field.name));
     if names.is_empty() {
-        return Words::new("no fields", format!("`{key}`")).hint("leave it out");
+        return Words::new("no fields", named(key)).hint("leave it out");
     }
     let words =
-        Words::new(format!("one of the fields {}", list(names.iter().copied())), format!("a field `{}`", shorten(key)));
+        Words::new(format!("one of the fields {}", list(names.iter().copied())), format!("a field {}", named(key)));
     match nearest(key, names) {
         Some(name) => words.hint(did_you_mean(name)),
         None => words.hint("leave it out"),
     }
-}
-
-/// A key for a message.
-fn shorten(key: &str) -> String {
-    key.chars().take(64).collect()
 }
 
 /// The object whose fields stand in place of a field.

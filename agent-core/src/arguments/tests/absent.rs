@@ -1,7 +1,7 @@
 //! Optional and defaulted fields.
 
-use super::{field, problems, read, said, shape, validator, with_default};
-use crate::schema::{DefaultValue, Field};
+use super::{bound, field, problems, read, ruled, said, shape, validator, with_default};
+use crate::schema::{DefaultValue, Field, Rules};
 
 #[test]
 fn an_optional_field_may_be_absent_or_null_and_then_is_absent() {
@@ -35,6 +35,20 @@ fn what_serde_fills_in_stays_absent() {
     let validator = validator(vec![by_serde]);
     assert_eq!(read(&validator, r#"{"a":null}"#).to_json(), "{}");
     assert_eq!(read(&validator, r#"{"a":4}"#).to_json(), r#"{"a":4}"#);
+}
+
+#[test]
+fn a_default_that_serde_fills_in_and_that_is_known_is_filled_in_where_it_could_be_written() {
+    let of = |rules| Field { default: Some(DefaultValue::Natural("0")), ..ruled("a", shape::<u8>(), rules) };
+    let free = validator(vec![of(Rules::NONE)]);
+    for text in ["{}", r#"{"a":null}"#, r#"{"a":0}"#, r#"{"a":-0.0}"#] {
+        assert_eq!(read(&free, text).to_json(), r#"{"a":0}"#);
+        assert_eq!(read(&free, text).digest(), read(&free, "{}").digest());
+    }
+    let positive = validator(vec![of(Rules { minimum: Some(bound("1")), ..Rules::NONE })]);
+    assert_eq!(read(&positive, "{}").to_json(), "{}");
+    assert_ne!(read(&positive, "{}").digest(), read(&positive, r#"{"a":1}"#).digest());
+    assert!(positive.read(r#"{"a":0}"#).is_err());
 }
 
 #[test]

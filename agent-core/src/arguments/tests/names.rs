@@ -125,3 +125,25 @@ fn a_shape_that_cannot_be_used_is_an_error_with_its_path() {
         assert!(error.starts_with(beginning), "{error}");
     }
 }
+
+#[test]
+fn what_is_said_of_a_wrong_call_is_short_however_long_the_call_is() {
+    use crate::arguments::Problem;
+    let long = "ä~/\u{1F600}".repeat(10_000);
+    let key = serde_json::to_string(&long).unwrap();
+    let one = validator(vec![field("v", shape::<Vec<u8>>()), field("p", POINT_LINK)]);
+    let none = validator(vec![]);
+    for (validator, text) in [
+        (&one, format!("{{{key}:1,\"v\":{key}}}")),
+        (&one, format!("{{\"v\":[{key}]}}")),
+        (&one, format!("{{\"v\":[],\"p\":{{{key}:{key},{key}:1}}}}")),
+        (&one, format!("{{\"v\":[],\"v\":{key}}}")),
+        (&none, format!("{{{key}:{{}}}}")),
+    ] {
+        for problem in super::problems(validator, &text) {
+            let Problem { pointer, expected, got, hint, .. } = &problem;
+            assert!(pointer.len() <= 200 && got.len() <= 200 && expected.len() <= 200, "{problem}");
+            assert!(hint.as_ref().is_none_or(|hint| hint.len() <= 400), "{problem}");
+        }
+    }
+}

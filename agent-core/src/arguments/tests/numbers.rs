@@ -117,3 +117,40 @@ fn rules_reach_the_value_inside_an_option() {
     read(&validator, "{}");
     assert_eq!(super::problems(&validator, r#"{"v":0}"#)[0].rule, "minimum");
 }
+
+#[test]
+fn a_number_is_judged_by_its_digits_and_not_by_the_float_nearest_to_them() {
+    for text in ["1.00000000000000000001", "0.99999999999999999999", "1e-400"] {
+        assert_eq!(normal(shape::<u8>(), text).unwrap_err()[0].rule, "type", "{text}");
+    }
+    for text in ["1.000000000000000000000", "10000000000000000000000e-22"] {
+        assert_eq!(normal(shape::<u8>(), text).unwrap(), r#"{"v":1}"#, "{text}");
+    }
+    for text in
+        ["0.10000000000000000001", "0.30000000000000004", "0.30000000000000001", "1e-400", "100.00000000000000001"]
+    {
+        assert_eq!(normal(shape::<Decimal>(), text).unwrap_err()[0].rule, "decimal", "{text}");
+    }
+    assert_eq!(normal(shape::<Decimal>(), "0.10000000000000000000000").unwrap(), r#"{"v":0.1}"#);
+    let span = shape::<std::time::Duration>();
+    assert_eq!(normal(span, "1.00000000000000000001").unwrap_err()[0].rule, "decimal");
+    assert_eq!(normal(span, "-1.00000000000000000001").unwrap_err()[0].rule, "minimum");
+    assert_eq!(normal(span, "1.50000000000000000000").unwrap(), r#"{"v":1.5}"#);
+    // Floats round by their nature.
+    assert_eq!(normal(shape::<f64>(), "1.00000000000000000001").unwrap(), r#"{"v":1.0}"#);
+    let [problem] = &normal(shape::<u8>(), &format!("1.{}1", "0".repeat(10_000))).unwrap_err()[..] else { panic!() };
+    assert!(problem.to_string().len() < 200, "{problem}");
+}
+
+#[test]
+fn the_rules_of_a_small_float_ask_about_the_float_that_the_tool_sees() {
+    let above = Rules { exclusive_minimum: Some(bound("0")), ..Rules::NONE };
+    let v = validator(vec![ruled("v", shape::<f32>(), above)]);
+    assert!(v.read(r#"{"v":1e-60}"#).is_err());
+    assert_eq!(read(&v, r#"{"v":1e-40}"#).field::<f32>(0).unwrap(), 1e-40);
+    let below = Rules { maximum: Some(bound("0.1")), ..Rules::NONE };
+    let v = validator(vec![ruled("v", shape::<f32>(), below)]);
+    assert_eq!(read(&v, r#"{"v":0.100000000001}"#).to_json(), r#"{"v":0.1}"#);
+    assert_eq!(read(&v, r#"{"v":0.100000000001}"#).digest(), read(&v, r#"{"v":0.1}"#).digest());
+    assert_eq!(read(&v, r#"{"v":-1e-60}"#).digest(), read(&v, r#"{"v":0}"#).digest());
+}

@@ -4,6 +4,7 @@
 //! would make rustc print a frame for each function of ours that it went through.
 
 mod default;
+mod finite;
 mod list;
 mod object;
 mod path;
@@ -17,13 +18,15 @@ mod walk;
 mod warn;
 
 pub use default::{Given, default};
+pub(crate) use finite::endless;
+pub use finite::finite;
 pub use list::{duplicate, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;
 pub use rule::{Asks, rule};
 pub(super) use sums::Sums;
 pub use sums::counted;
-pub use tool::{name, together, tool, totals};
+pub use tool::{described, name, together, tool, totals};
 pub use walk::{argument, arguments, refused};
 pub use warn::{is_long, is_wide};
 

@@ -104,7 +104,9 @@ const fn given(is: bool, asks: Asks) -> Option<Asks> {
 
 const fn bound_of_integer(integer: &Integer, at: &str, word: &str, bound: Bound) -> Report {
     let Some(whole) = bound.whole else {
-        return whole(at, word);
+        // A number of so few digits is whole from there on.
+        let beyond = bound.float.abs() >= 1e36;
+        return if beyond { outside(at, word, integer.min, integer.max) } else { whole(at, word) };
     };
     if whole < integer.min || whole > integer.max {
         return outside(at, word, integer.min, integer.max);

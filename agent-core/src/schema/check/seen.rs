@@ -40,23 +40,25 @@ impl Ids {
 
 /// The types that a walk is in; a list on the const stack.
 #[derive(Clone, Copy)]
-struct Open<'a> {
-    up: Option<&'a Open<'a>>,
-    id: u64,
+pub(super) struct Open<'a> {
+    pub(super) up: Option<&'a Open<'a>>,
+    pub(super) id: u64,
 }
 
 impl Open<'_> {
-    const fn has(&self, id: u64) -> bool {
+    /// In none.
+    pub(super) const ROOT: Self = Self { up: None, id: 0 };
+
+    pub(super) const fn has(&self, id: u64) -> bool {
         let mut at = self;
-        loop {
+        // The root is no type, whatever its id.
+        while let Some(up) = at.up {
             if at.id == id {
                 return true;
             }
-            match at.up {
-                Some(up) => at = up,
-                None => return false,
-            }
+            at = up;
         }
+        false
     }
 }
 
@@ -65,7 +67,7 @@ impl Open<'_> {
 /// The publisher finds them in the same order, so that both speak of the same text.
 pub(super) const fn recursive(kind: &'static Kind) -> Ids {
     let mut found = Found { done: Ids::NONE, recursive: Ids::NONE };
-    found.kind(kind, &Open { up: None, id: 0 });
+    found.kind(kind, &Open::ROOT);
     found.recursive
 }
 

@@ -23,6 +23,17 @@ pub const fn together(arguments: &'static Shape, profile: &Profile) -> Report {
     whole(kind, arguments, profile)
 }
 
+/// Whether the documentation of `at`, which only the compiler could read, says something.
+pub const fn described(doc: &str, at: &str) -> Report {
+    if doc.is_empty() {
+        return Report::WRONG
+            .add("the model is shown what ")
+            .name(at)
+            .add(" is for, and the text that its documentation includes is empty");
+    }
+    Report::FINE
+}
+
 /// Whether `profile` takes a tool of this name.
 pub const fn name(name: &str, profile: &Profile) -> Report {
     if name.len() > profile.max_tool_name {

@@ -5,24 +5,32 @@ use std::marker::PhantomData;
 
 use crate::schema::{Array, Kind, Link, Refused, Shape, ToolSchema};
 
+const EMPTY: Option<&str> = Some("[]");
+
 impl<T: ToolSchema> ToolSchema for Vec<T> {
     const SHAPE: Link = Link::to(List::<T>::SHAPE);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl<T: ToolSchema> ToolSchema for VecDeque<T> {
     const SHAPE: Link = Link::to(List::<T>::SHAPE);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl<T: ToolSchema> ToolSchema for [T] {
     const SHAPE: Link = Link::to(List::<T>::SHAPE);
+    // Of a box of it.
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl<T: ToolSchema, S> ToolSchema for HashSet<T, S> {
     const SHAPE: Link = Link::to(List::<T>::SET);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl<T: ToolSchema> ToolSchema for BTreeSet<T> {
     const SHAPE: Link = Link::to(List::<T>::SET);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl<T: ToolSchema, const N: usize> ToolSchema for [T; N] {

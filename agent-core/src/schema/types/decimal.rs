@@ -8,4 +8,5 @@ static DECIMAL: Shape = Shape::new(Kind::Number(Number::Decimal));
 
 impl ToolSchema for Decimal {
     const SHAPE: Link = Link::to(&DECIMAL);
+    const DEFAULT: Option<&'static str> = Some("0");
 }

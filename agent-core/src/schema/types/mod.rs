@@ -41,20 +41,24 @@ static BOOL: Shape = Shape::new(Kind::Bool);
 
 impl ToolSchema for bool {
     const SHAPE: Link = Link::to(&BOOL);
+    const DEFAULT: Option<&'static str> = Some("false");
 }
 
 /// The shape of what is in the box.
 impl<T: ToolSchema + ?Sized> ToolSchema for Box<T> {
     const SHAPE: Link = T::SHAPE;
+    const DEFAULT: Option<&'static str> = T::DEFAULT;
 }
 
 /// The shape of what is shared. Reading one needs serde's feature `rc`.
 impl<T: ToolSchema + ?Sized> ToolSchema for Arc<T> {
     const SHAPE: Link = T::SHAPE;
+    const DEFAULT: Option<&'static str> = T::DEFAULT;
 }
 
 impl<T: ToolSchema> ToolSchema for Option<T> {
     const SHAPE: Link = Link::to(Nullable::<T>::SHAPE);
+    const DEFAULT: Option<&'static str> = Some("null");
 }
 
 /// Holds the shape of a generic type: a constant of a reference, since a static cannot name `T`.

@@ -18,6 +18,7 @@ macro_rules! integers {
                 }));
                 Link::to(&SHAPE)
             };
+            const DEFAULT: Option<&'static str> = Some("0");
         }
 
         impl ToolSchema for $non_zero {
@@ -48,20 +49,21 @@ integers! {
 }
 
 macro_rules! numbers {
-    ($($ty:ty, $number:ident;)*) => {$(
+    ($($ty:ty, $number:ident, $default:expr;)*) => {$(
         impl ToolSchema for $ty {
             const SHAPE: Link = {
                 static SHAPE: Shape = Shape::new(Kind::Number(Number::$number));
                 Link::to(&SHAPE)
             };
+            const DEFAULT: Option<&'static str> = $default;
         }
     )*};
 }
 
 numbers! {
-    f32, F32;
-    f64, F64;
-    serde_json::Number, Any;
+    f32, F32, Some("0");
+    f64, F64, Some("0");
+    serde_json::Number, Any, None;
     // Serde's form is an object of `secs` and `nanos`, which no model should be asked for.
-    std::time::Duration, Seconds;
+    std::time::Duration, Seconds, Some("0");
 }

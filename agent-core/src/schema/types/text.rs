@@ -14,28 +14,36 @@ use crate::schema::{Kind, Link, Shape, Text, ToolSchema};
 static ANY: Shape = Shape::new(Kind::Text(Text::ANY));
 static CHAR: Shape = Shape::new(Kind::Text(Text { min_length: Some(1), max_length: Some(1), ..Text::ANY }));
 
+const EMPTY: Option<&str> = Some(r#""""#);
+
 impl ToolSchema for str {
     const SHAPE: Link = Link::to(&ANY);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl ToolSchema for String {
     const SHAPE: Link = Link::to(&ANY);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl ToolSchema for Cow<'static, str> {
     const SHAPE: Link = Link::to(&ANY);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl ToolSchema for Path {
     const SHAPE: Link = Link::to(&ANY);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl ToolSchema for PathBuf {
     const SHAPE: Link = Link::to(&ANY);
+    const DEFAULT: Option<&'static str> = EMPTY;
 }
 
 impl ToolSchema for char {
     const SHAPE: Link = Link::to(&CHAR);
+    const DEFAULT: Option<&'static str> = Some(r#""\u0000""#);
 }
 
 written! {

@@ -258,7 +258,7 @@ fn number(tree: &Tree<'_>) -> Option<f64> {
     match tree {
         Tree::Int(value) => Some(*value as f64),
         Tree::Uint(value) => Some(*value as f64),
-        Tree::Float(value) => Some(*value),
+        Tree::Float(value) | Tree::Digits { near: value, .. } => Some(*value),
         _ => None,
     }
 }

@@ -7,13 +7,14 @@ use quote::{ToTokens, quote};
 use syn::{DataEnum, Fields, LitStr, Variant};
 
 use super::{Form, Parts, Ty};
-use crate::attr::{Arg, VariantAttr};
+use crate::attr::{Arg, VariantAttr, quoted};
 use crate::check;
 use crate::ctxt::Ctxt;
 use crate::docs::Doc;
 use crate::expand::field::{none, some};
 use crate::expand::tool::id;
 use crate::model::{Field, bare};
+use crate::symbol;
 
 pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnum) -> Option<Form> {
     let container = ty.container;
@@ -34,9 +35,15 @@ pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnu
     check_names(cx, &variants);
     let plain = variants.iter().all(|(variant, ..)| matches!(variant.fields, Fields::Unit));
     if plain && !container.tag.is_given() {
+        parts.default = variants.iter().find(|(variant, ..)| is_default(variant)).map(|(_, wire, _)| quoted(wire));
         return Some(Form::Own(list(ty, &variants)));
     }
     Some(Form::Own(union(cx, ty, parts, &variants)))
+}
+
+/// Whether `derive(Default)` gives this variant.
+fn is_default(variant: &Variant) -> bool {
+    variant.attrs.iter().any(|attr| attr.path().is_ident(symbol::DEFAULT.0))
 }
 
 /// A variant, its name on the wire and its attributes.

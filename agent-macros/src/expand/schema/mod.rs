@@ -11,6 +11,8 @@ use syn::{Data, DeriveInput};
 
 use self::generics::Generics;
 use self::parts::Parts;
+use super::assert::stop;
+use super::field::some;
 use super::lints;
 use super::tool::id;
 use crate::attr::{Container, crate_path};
@@ -87,7 +89,11 @@ impl Ty<'_> {
     fn tokens(&self, parts: &Parts<'_>, form: &Form) -> TokenStream {
         let rt = self.rt;
         let name = &self.input.ident;
-        let Parts { items, checks, .. } = parts;
+        let Parts { items, checks, default, .. } = parts;
+        let default = default.iter().map(|text| {
+            let text = some(text.to_token_stream());
+            quote!(const DEFAULT: ::core::option::Option<&'static ::core::primitive::str> = #text;)
+        });
         let (fixed, link) = match form {
             Form::Same(shape) => (TokenStream::new(), shape.clone()),
             // A static cannot name type parameters; a constant cannot contain itself.
@@ -98,6 +104,10 @@ impl Ty<'_> {
                 (quote!(static __SHAPE: #rt::Shape = #rt::Shape { kind: #kind };), quote!(#rt::Link::to(&__SHAPE)))
             }
         };
+        let finite = (!self.generics.is_generic()).then(|| {
+            let shape = self.name();
+            stop(rt, name, &quote!(#rt::check::finite(<#name as #rt::ToolSchema>::SHAPE.get(), #shape)))
+        });
         let lints = lints();
         let (impls, types, _) = self.input.generics.split_for_impl();
         let bounds = self.generics.bounds(rt);
@@ -109,8 +119,10 @@ impl Ty<'_> {
                 #[automatically_derived]
                 impl #impls #rt::ToolSchema for #name #types #bounds {
                     const SHAPE: #rt::Link = #link;
+                    #(#default)*
                 }
                 #checks
+                #finite
             };
         }
     }

@@ -15,6 +15,8 @@ pub(super) struct Parts<'a> {
     count: usize,
     pub(super) items: TokenStream,
     pub(super) checks: TokenStream,
+    /// What the type's `Default` is, as JSON, where it can be seen.
+    pub(super) default: Option<String>,
 }
 
 /// The shape of a type, and whether it can be checked here.
@@ -25,7 +27,7 @@ pub(super) struct Of {
 
 impl<'a> Parts<'a> {
     pub(super) fn new(rt: &'a TokenStream, generics: &'a Generics<'a>) -> Self {
-        Self { rt, generics, count: 0, items: TokenStream::new(), checks: TokenStream::new() }
+        Self { rt, generics, count: 0, items: TokenStream::new(), checks: TokenStream::new(), default: None }
     }
 
     /// The shape of a type: a constant, unless it depends on a type parameter.
