@@ -23,8 +23,8 @@ impl Counts {
 
     /// The usage, if it is complete. The server counts what it read and wrote of its cache beside the input.
     pub(super) fn usage(&self) -> Option<Usage> {
-        let read = self.cache_read.unwrap_or(0);
-        let input = self.input?.saturating_add(read).saturating_add(self.cache_written.unwrap_or(0));
-        Some(Usage::new(input, self.output?).cached_input(read))
+        let (read, written) = (self.cache_read.unwrap_or(0), self.cache_written.unwrap_or(0));
+        let input = self.input?.saturating_add(read).saturating_add(written);
+        Some(Usage::new(input, self.output?).cached_input(read).cache_write(written))
     }
 }

@@ -20,9 +20,11 @@ fn short(reply: &Reply) -> String {
     parts.extend(reply.text.iter().map(|text| format!("text={text}")));
     parts.extend(reply.reasoning.iter().map(|text| format!("thought={text}")));
     parts.extend(reply.calls.iter().map(|call| format!("[{} {} {}]", call.id, call.name, call.arguments)));
-    parts.extend(
-        reply.usage.iter().map(|usage| format!("usage={}/{}/{}", usage.input, usage.cached_input, usage.output)),
-    );
+    parts.extend(reply.usage.iter().map(|usage| {
+        let written = usage.cache_write;
+        format!("usage={}/{}/{}", usage.input, usage.cached_input, usage.output)
+            + &if written > 0 { format!(" written={written}") } else { String::new() }
+    }));
     parts.join(" ")
 }
 
@@ -75,7 +77,7 @@ async fn whole_replies_are_read_plain_and_as_streams() {
             usage(
                 r#"{"input_tokens":1,"cache_read_input_tokens":20,"cache_creation_input_tokens":300,"output_tokens":4}"#,
             ),
-            "stop usage=321/20/4",
+            "stop usage=321/20/4 written=300",
         ),
         ("usage that is half there", usage(r#"{"input_tokens":1,"output_tokens":null}"#), "stop"),
         (

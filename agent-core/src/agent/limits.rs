@@ -60,12 +60,21 @@ pub struct CostLimit {
 }
 
 /// Prices of a million tokens, in one currency.
+///
+/// ```
+/// use agent_core::Prices;
+/// let prices = Prices::new(3.0, 15.0).cached_input(0.3).cache_write(3.75);
+/// assert_eq!(prices.output, 15.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Prices {
     /// Tokens read.
     pub input: f64,
     /// Tokens read from a cache.
     pub cached_input: f64,
+    /// Tokens read that are written to a cache.
+    pub cache_write: f64,
     /// Tokens written.
     pub output: f64,
 }
@@ -73,18 +82,41 @@ pub struct Prices {
 impl CostLimit {
     /// An amount that is no finite number would be saved as none.
     fn are_amounts(&self) -> bool {
-        let Prices { input, cached_input, output } = self.prices;
-        [self.most, input, cached_input, output].iter().all(|amount| amount.is_finite() && *amount >= 0.0)
+        let Prices { input, cached_input, cache_write, output } = self.prices;
+        [self.most, input, cached_input, cache_write, output].iter().all(|amount| amount.is_finite() && *amount >= 0.0)
     }
 }
 
 impl Prices {
+    /// Tokens read and written, with no other price for those of a cache.
+    pub const fn new(input: f64, output: f64) -> Self {
+        Self { input, cached_input: input, cache_write: input, output }
+    }
+
+    /// Tokens read from a cache.
+    #[must_use]
+    pub const fn cached_input(mut self, price: f64) -> Self {
+        self.cached_input = price;
+        self
+    }
+
+    /// Tokens read that are written to a cache.
+    #[must_use]
+    pub const fn cache_write(mut self, price: f64) -> Self {
+        self.cache_write = price;
+        self
+    }
+
     /// What this usage costs; at most [`f64::MAX`], so that it can be saved.
     pub fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_input.min(usage.input);
-        let fresh = usage.input - cached;
+        let written = usage.cache_write.min(usage.input - cached);
+        let fresh = usage.input - cached - written;
         #[expect(clippy::cast_precision_loss, reason = "token counts are far below 2^53")]
-        let sum = fresh as f64 * self.input + cached as f64 * self.cached_input + usage.output as f64 * self.output;
+        let sum = fresh as f64 * self.input
+            + cached as f64 * self.cached_input
+            + written as f64 * self.cache_write
+            + usage.output as f64 * self.output;
         (sum / 1_000_000.0).min(f64::MAX)
     }
 }
@@ -212,14 +244,15 @@ mod tests {
         assert_eq!(Limits::default().check(), Ok(()));
         assert_eq!(Limits::default().max_cycles(0).check().unwrap_err().name(), "max_cycles");
         assert_eq!(Limits::default().grace(Duration::ZERO).check().unwrap_err().name(), "grace");
-        let cost = CostLimit { most: f64::NAN, prices: Prices { input: 1.0, cached_input: 1.0, output: 1.0 } };
+        let cost = CostLimit { most: f64::NAN, prices: Prices::new(1.0, 1.0).cached_input(1.0) };
         assert_eq!(Limits::default().max_cost(Some(cost)).check().unwrap_err().name(), "max_cost");
     }
 
     #[test]
     fn cached_tokens_are_charged_at_their_own_price() {
-        let prices = Prices { input: 2.0, cached_input: 1.0, output: 10.0 };
+        let prices = Prices::new(2.0, 10.0).cached_input(1.0);
         let usage = Usage::new(3_000_000, 1_000_000).cached_input(1_000_000);
         assert_eq!(prices.cost(&usage), 15.0);
+        assert_eq!(prices.cache_write(2.5).cost(&usage.cache_write(1_000_000)), 15.5);
     }
 }

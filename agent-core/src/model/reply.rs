@@ -107,6 +107,9 @@ pub struct Usage {
     pub output: u64,
     /// Of those read, the ones that came from a cache.
     pub cached_input: u64,
+    /// Of those read, the ones that were written to a cache, where the server counts them.
+    #[serde(default)]
+    pub cache_write: u64,
     /// Of those written, the ones that were reasoning.
     pub reasoning: u64,
 }
@@ -114,13 +117,20 @@ pub struct Usage {
 impl Usage {
     /// Tokens read and written.
     pub const fn new(input: u64, output: u64) -> Self {
-        Self { input, output, cached_input: 0, reasoning: 0 }
+        Self { input, output, cached_input: 0, cache_write: 0, reasoning: 0 }
     }
 
     /// Of those read, the ones that came from a cache.
     #[must_use]
     pub const fn cached_input(mut self, tokens: u64) -> Self {
         self.cached_input = tokens;
+        self
+    }
+
+    /// Of those read, the ones that were written to a cache.
+    #[must_use]
+    pub const fn cache_write(mut self, tokens: u64) -> Self {
+        self.cache_write = tokens;
         self
     }
 
@@ -142,6 +152,7 @@ impl std::ops::AddAssign for Usage {
         self.input = self.input.saturating_add(other.input);
         self.output = self.output.saturating_add(other.output);
         self.cached_input = self.cached_input.saturating_add(other.cached_input);
+        self.cache_write = self.cache_write.saturating_add(other.cache_write);
         self.reasoning = self.reasoning.saturating_add(other.reasoning);
     }
 }

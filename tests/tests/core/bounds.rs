@@ -201,7 +201,7 @@ async fn tokens_are_estimated_where_the_server_sends_no_usage() {
 #[tokio::test]
 async fn a_cost_over_the_budget_ends_the_run() {
     let agent = scripted([look_at("ok", 0).usage(Usage::new(1_000_000, 0))]);
-    let prices = Prices { input: 2.0, cached_input: 1.0, output: 8.0 };
+    let prices = Prices::new(2.0, 8.0).cached_input(1.0);
     let error = fails(&agent, Limits::default().max_cost(Some(CostLimit { most: 1.5, prices }))).await;
     assert_eq!(error.kind(), &RunErrorKind::CostBudget { limit: 1.5, used: 2.0 });
 }
@@ -453,7 +453,7 @@ async fn a_reply_with_more_calls_than_any_turn_needs_is_refused_as_a_whole() {
 
 #[tokio::test]
 async fn an_amount_that_is_no_number_is_refused_and_a_sum_beyond_all_numbers_can_be_saved() {
-    let prices = |input| Prices { input, cached_input: 0.0, output: 0.0 };
+    let prices = |input| Prices::new(input, 0.0).cached_input(0.0);
     for cost in [
         CostLimit { most: f64::INFINITY, prices: prices(1.0) },
         CostLimit { most: 1.0, prices: prices(f64::INFINITY) },
