@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::attr::{Arg, Duplicates, Given};
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Tool};
+use crate::parameter::peel;
 use crate::symbol::{self, Symbol};
 
 /// All rules for a tool.
@@ -13,6 +14,7 @@ pub(crate) fn tool(cx: &Ctxt, tool: &Tool) {
     check_is_async(cx, tool);
     check_is_not_generic(cx, tool);
     check_is_plain(cx, tool);
+    check_ends(cx, tool);
     check_name(cx, tool);
     check_documented(cx, tool);
     check_access(cx, tool);
@@ -68,6 +70,15 @@ fn check_is_plain(cx: &Ctxt, tool: &Tool) {
     }
     if let Some(abi) = &sig.abi {
         cx.error(abi, "a tool is a plain `async fn`");
+    }
+}
+
+/// `async fn lookup() -> !`
+fn check_ends(cx: &Ctxt, tool: &Tool) {
+    if let syn::ReturnType::Type(_, ty) = &tool.function.sig.output
+        && let syn::Type::Never(never) = peel(ty)
+    {
+        cx.error(never, "a tool comes to an end, and the model is shown what it gives; return a value or a `Result`");
     }
 }
 
@@ -129,6 +140,12 @@ fn check_whole(cx: &Ctxt, tool: &Tool) {
     if let Some(word) = whole.arg.flatten.word().filter(|_| tool.fields().count() > 1) {
         cx.error(word, "a flattened struct is the whole argument object; the model fills in no other parameter");
     }
+    if let Some(word) = whole.arg.flatten.word().filter(|_| !whole.cfgs.is_empty()) {
+        cx.error(
+            word,
+            "the whole argument object cannot depend on a `#[cfg]`; write two functions, each with its `#[cfg]`",
+        );
+    }
     let arg = &whole.arg;
     let others = [
         arg.default.word(),
@@ -182,11 +199,11 @@ fn check_names(cx: &Ctxt, fields: &[&Field], what: &str) {
         let names = std::iter::once(field.wire.clone()).chain(field.aliases.iter().map(syn::LitStr::value));
         for name in names {
             if name.is_empty() {
-                cx.error(&field.ident, "an empty name cannot be filled in; give it another");
+                cx.error(field.named_at(), "an empty name cannot be filled in; give it another");
             }
             // Of two that depend on `#[cfg]`s, at most one may be there.
             if let Some(false) = seen.insert(name.clone(), conditional).map(|before| before && conditional) {
-                cx.error(&field.ident, format!("two {what} are named `{name}` on the wire; rename one of them"));
+                cx.error(field.named_at(), format!("two {what} are named `{name}` on the wire; rename one of them"));
             }
         }
     }

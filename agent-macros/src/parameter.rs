@@ -112,7 +112,19 @@ fn owned_role(cx: &Ctxt, ty: &Type, owned: &Type) -> Option<Role> {
     if matches!(owned, Type::Infer(_)) {
         return wrong(cx, ty, "a tool's parameter names its type");
     }
+    match owned {
+        Type::Slice(slice) => {
+            let item = shown(&slice.elem);
+            return wrong(cx, ty, format!("a slice has no size of its own; for the model to fill it in, take `Vec<{item}>`"));
+        }
+        Type::TraitObject(_) => {
+            let text = shown(owned);
+            return wrong(cx, ty, format!("`{text}` has no size of its own; the host lends it: borrow `&{text}`"));
+        }
+        _ => {}
+    }
     match last(owned).as_deref() {
+        Some("str") => return wrong(cx, ty, "`str` has no size of its own; for the model to fill it in, take `String`"),
         Some("CallContext") => return wrong(cx, ty, "the call is borrowed: `&CallContext`"),
         Some(pointer @ ("Arc" | "Rc")) => {
             let inner = argument(owned).map_or_else(|| "T".to_owned(), shown);
@@ -190,6 +202,15 @@ impl<'ast> Visit<'ast> for Inner {
         if !matches!(bound, TypeParamBound::Trait(_)) {
             visit::visit_type_param_bound(self, bound);
         }
+    }
+}
+
+/// Whether values of the type have no size, so that none can be a parameter.
+pub(crate) fn is_unsized(ty: &Type) -> bool {
+    match peel(ty) {
+        Type::Slice(_) | Type::TraitObject(_) => true,
+        owned @ Type::Path(_) => last(owned).as_deref() == Some("str"),
+        _ => false,
     }
 }
 

@@ -104,6 +104,12 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
     /// # }
     /// ```
     pub fn answer<U: ToolSchema + DeserializeOwned + Send + Unpin + 'static>(self) -> RunBuilder<S, U> {
+        const {
+            let report = crate::schema::check::refused(U::SHAPE.get(), "the answer");
+            if report.failed() {
+                panic!("{}", report.text());
+            }
+        }
         let typed = Typed {
             finish: Some(Finish::new),
             value: |finish: Option<&Finish<U>>, json| match (finish, json) {

@@ -51,7 +51,9 @@ impl<T: Described> Deferred<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tool schema",
     label = "a model cannot fill in this type",
-    note = "derive it: `#[derive(serde::Deserialize, agent_core::ToolSchema)]`, or turn on the feature of `agent-core` for the type's crate (chrono, jiff, rust_decimal, url, uuid)"
+    note = "a type of yours derives it: `#[derive(serde::Deserialize, agent_core::ToolSchema)]`",
+    note = "for a type of chrono, jiff, rust_decimal, url or uuid, turn on that feature of `agent-core`",
+    note = "any other type takes the schema of another, `#[arg(as_type = String)]`, or of schemars, `#[arg(schemars)]`"
 )]
 pub trait ToolSchema {
     /// The type's shape.

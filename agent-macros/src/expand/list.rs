@@ -7,7 +7,6 @@ use syn::punctuated::Punctuated;
 use syn::{Path, Token};
 
 use super::assert::stop;
-use super::lints;
 use crate::paths;
 
 /// The most tools that any provider takes in one request.
@@ -51,7 +50,6 @@ fn expand(list: &List) -> TokenStream {
             format!("a request takes at most {MOST} tools, this list has {}; give the agent fewer", list.len());
         return syn::Error::new_spanned(over, message).to_compile_error();
     }
-    let lints = lints();
     let rows = list.chunks(ROW).map(|row| quote!((#(#row {},)*)));
     let specs = list.iter().map(|tool| quote!(#rt::check::spec(&#tool {})));
     let checks = list.iter().enumerate().map(|(index, tool)| {
@@ -60,7 +58,6 @@ fn expand(list: &List) -> TokenStream {
         quote!(#twice #sums)
     });
     quote! {{
-        #lints
         const _: () = {
             const __TOOLS: &[&'static #rt::ToolSpec] = &[#(#specs),*];
             #(#checks)*

@@ -4,6 +4,7 @@
 //! would make rustc print a frame for each function of ours that it went through.
 
 mod default;
+mod identity;
 mod list;
 mod object;
 mod path;
@@ -17,6 +18,7 @@ mod walk;
 mod warn;
 
 pub use default::{Given, default};
+pub use identity::identity;
 pub use list::{duplicate, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;

@@ -6,14 +6,16 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{DataEnum, Fields, LitStr, Variant};
 
+use super::structure::check_reads_itself;
 use super::{Form, Parts, Ty};
-use crate::attr::{Arg, VariantAttr};
+use crate::attr::{Arg, FieldAttr, VariantAttr};
 use crate::check;
 use crate::ctxt::Ctxt;
 use crate::docs::Doc;
 use crate::expand::field::{none, some};
 use crate::expand::tool::id;
 use crate::model::{Field, bare};
+use crate::symbol;
 
 pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnum) -> Option<Form> {
     let container = ty.container;
@@ -23,6 +25,7 @@ pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnu
     let mut variants = Vec::new();
     for variant in &data.variants {
         let attr = VariantAttr::parse(cx, &variant.attrs);
+        check_no_words(cx, variant);
         if !attr.skip {
             variants.push((variant, wire(ty, variant, &attr), attr));
         }
@@ -48,6 +51,16 @@ fn wire(ty: &Ty<'_>, variant: &Variant, attr: &VariantAttr) -> String {
         (Some(given), _) => given.value(),
         (None, Some(case)) => case.variant(&name),
         (None, None) => name,
+    }
+}
+
+/// `#[arg(rename = "low")] Low`
+fn check_no_words(cx: &Ctxt, variant: &Variant) {
+    if let Some(attr) = variant.attrs.iter().find(|attr| attr.path().is_ident(symbol::ARG.0)) {
+        cx.error(
+            attr,
+            "`#[arg]` goes on the fields of a variant; its name is serde's to change, and its doc comment describes it",
+        );
     }
 }
 
@@ -142,7 +155,9 @@ fn newtype(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, variant: &Variant) -> 
         return None;
     };
     ty.generics.check_not_recursive(cx, &field.ty);
-    if Field::is_skipped(cx, field) {
+    let attr = FieldAttr::parse(cx, &field.attrs);
+    check_reads_itself(cx, &attr);
+    if attr.skip {
         cx.error(&field.ty, "serde reads this variant as one without content; write it without the field");
     }
     if let Some(word) = Arg::parse(cx, &field.attrs).first_word() {

@@ -11,7 +11,7 @@ use syn::{Data, DeriveInput};
 
 use self::generics::Generics;
 use self::parts::Parts;
-use super::lints;
+use super::{all_attrs, lints};
 use super::tool::id;
 use crate::attr::{Container, crate_path};
 use crate::ctxt::{Ctxt, Failed};
@@ -98,7 +98,7 @@ impl Ty<'_> {
                 (quote!(static __SHAPE: #rt::Shape = #rt::Shape { kind: #kind };), quote!(#rt::Link::to(&__SHAPE)))
             }
         };
-        let lints = lints();
+        let lints = lints(all_attrs(self.input));
         let (impls, types, _) = self.input.generics.split_for_impl();
         let bounds = self.generics.bounds(rt);
         quote! {
