@@ -2,7 +2,7 @@
 
 pub use crate::arguments::{Arguments, Problem};
 pub use crate::schema::{
-    Array, Bound, DefaultValue, Deferred, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile,
+    Array, Bound, DefaultValue, Described, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile,
     Refused, Rules, Shape, Tagging, Text, ToolSchema, Union, Variant, check, profile,
 };
 pub use crate::tool::{

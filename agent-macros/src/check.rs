@@ -69,7 +69,7 @@ fn check_is_plain(cx: &Ctxt, tool: &Tool) {
         cx.error(token, "a model may call a tool at any time; it cannot be `unsafe`");
     }
     if let Some(abi) = &sig.abi {
-        cx.error(abi, "a tool is a plain `async fn`");
+        cx.error(abi, "a tool is a plain `async fn`; leave `extern` out");
     }
 }
 
@@ -138,7 +138,7 @@ fn check_retries(cx: &Ctxt, tool: &Tool) {
 fn check_whole(cx: &Ctxt, tool: &Tool) {
     let Some(whole) = tool.whole() else { return };
     if let Some(word) = whole.arg.flatten.word().filter(|_| tool.fields().count() > 1) {
-        cx.error(word, "a flattened struct is the whole argument object; the model fills in no other parameter");
+        cx.error(word, "a flattened struct is the whole argument object; the model fills in no other parameter, so put the others into it");
     }
     if let Some(word) = whole.arg.flatten.word().filter(|_| !whole.cfgs.is_empty()) {
         cx.error(
@@ -252,7 +252,11 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
             if empty {
                 cx.error(
                     most,
-                    format!("no number lies between `{low} = {}` and `{high} = {}`", least.json(), most.json()),
+                    format!(
+                        "no number lies between `{low} = {}` and `{high} = {}`; change one of them",
+                        least.json(),
+                        most.json()
+                    ),
                 );
             }
         }
@@ -263,7 +267,7 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
 fn check_counts(cx: &Ctxt, arg: &Arg, least: Symbol, most: Symbol) {
     let (Some((_, min)), Some((word, max))) = (arg.count(least), arg.count(most)) else { return };
     if min > max {
-        cx.error(word, format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both"));
+        cx.error(word, format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both; change one of them"));
     }
 }
 

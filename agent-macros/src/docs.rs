@@ -37,8 +37,8 @@ impl Doc {
     }
 
     /// The length in characters, where it is known here.
-    pub(crate) fn len(&self) -> usize {
-        self.literal.as_ref().map_or(0, |text| text.chars().count())
+    pub(crate) fn len(&self) -> Option<usize> {
+        self.literal.as_ref().map(|text| text.chars().count())
     }
 }
 

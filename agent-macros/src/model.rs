@@ -272,7 +272,10 @@ fn other_reader_has_other_schema(cx: &Ctxt, arg: &Arg, serde: &FieldAttr) {
     }
     let optional = arg.as_type.get().is_some_and(|ty| parameter::last(ty).as_deref() == Some("Option"));
     if optional && !serde.default.is_given() && arg.default.get().is_none() {
-        cx.error(word, format!("with `{word}`, serde does not take an absent field for `None`; add `#[serde(default)]`"));
+        cx.error(
+            word,
+            format!("with `{word}`, serde does not take an absent field for `None`; add `#[serde(default)]`"),
+        );
     }
 }
 
@@ -310,11 +313,8 @@ pub(crate) fn strip(function: &mut ItemFn) {
     // What would be a second message of rustc's.
     function.attrs.retain(|attr| !is_tool(attr));
     for input in &mut function.sig.inputs {
-        if let FnArg::Typed(param) = input
-            && parameter::is_unsized(&param.ty)
-        {
-            let ty = &param.ty;
-            *param.ty = syn::parse_quote!(&#ty);
+        if let FnArg::Typed(param) = input {
+            parameter::make_passable(&mut param.ty);
         }
         let attrs = match input {
             FnArg::Receiver(receiver) => &mut receiver.attrs,

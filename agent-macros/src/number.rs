@@ -39,8 +39,9 @@ impl Number {
         if !suffix.is_empty() {
             return Err(syn::Error::new_spanned(expr, format!("the type says what `{suffix}` would; leave it out")));
         }
-        let (mantissa, scale) = read(digits)
-            .ok_or_else(|| syn::Error::new_spanned(expr, format!("a number of more than {MOST_DIGITS} digits")))?;
+        let (mantissa, scale) = read(digits).ok_or_else(|| {
+            syn::Error::new_spanned(expr, format!("a number has at most {MOST_DIGITS} digits here; round it"))
+        })?;
         Ok(Self { mantissa: if minus { -mantissa } else { mantissa }, scale, tokens })
     }
 

@@ -115,7 +115,11 @@ fn owned_role(cx: &Ctxt, ty: &Type, owned: &Type) -> Option<Role> {
     match owned {
         Type::Slice(slice) => {
             let item = shown(&slice.elem);
-            return wrong(cx, ty, format!("a slice has no size of its own; for the model to fill it in, take `Vec<{item}>`"));
+            return wrong(
+                cx,
+                ty,
+                format!("a slice has no size of its own; for the model to fill it in, take `Vec<{item}>`"),
+            );
         }
         Type::TraitObject(_) => {
             let text = shown(owned);
@@ -124,7 +128,9 @@ fn owned_role(cx: &Ctxt, ty: &Type, owned: &Type) -> Option<Role> {
         _ => {}
     }
     match last(owned).as_deref() {
-        Some("str") => return wrong(cx, ty, "`str` has no size of its own; for the model to fill it in, take `String`"),
+        Some("str") => {
+            return wrong(cx, ty, "`str` has no size of its own; for the model to fill it in, take `String`");
+        }
         Some("CallContext") => return wrong(cx, ty, "the call is borrowed: `&CallContext`"),
         Some(pointer @ ("Arc" | "Rc")) => {
             let inner = argument(owned).map_or_else(|| "T".to_owned(), shown);
@@ -205,12 +211,19 @@ impl<'ast> Visit<'ast> for Inner {
     }
 }
 
-/// Whether values of the type have no size, so that none can be a parameter.
-pub(crate) fn is_unsized(ty: &Type) -> bool {
-    match peel(ty) {
+/// Puts another type in place of one that no parameter has, which is told already.
+pub(crate) fn make_passable(ty: &mut Type) {
+    let without_size = match peel(ty) {
         Type::Slice(_) | Type::TraitObject(_) => true,
         owned @ Type::Path(_) => last(owned).as_deref() == Some("str"),
+        Type::Infer(_) => {
+            *ty = syn::parse_quote!(::core::convert::Infallible);
+            return;
+        }
         _ => false,
+    };
+    if without_size {
+        *ty = syn::parse_quote!(&#ty);
     }
 }
 

@@ -33,10 +33,16 @@ impl Fault {
         let fault = Self::parse(cx, attrs);
         let words = [fault.business.word(), fault.fatal.word(), fault.not_done.word(), fault.transient.word()];
         for word in words.into_iter().flatten() {
-            cx.error(word, format!("`{word}` is said of each variant: `#[tool({word}{})]` on it", match word {
-                word if *word == symbol::BUSINESS => "(\"CODE\")",
-                _ => "",
-            }));
+            cx.error(
+                word,
+                format!(
+                    "`{word}` is said of each variant: `#[tool({word}{})]` on it",
+                    match word {
+                        word if *word == symbol::BUSINESS => "(\"CODE\")",
+                        _ => "",
+                    }
+                ),
+            );
         }
         fault.krate.get().cloned()
     }

@@ -130,7 +130,7 @@ impl Word {
         match &number {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.suffix().is_empty() => match int.base10_parse() {
                 Ok(count) => return Some(count),
-                Err(_) => cx.error(&number, format!("this number does not fit `{}`", self.name)),
+                Err(_) => cx.error(&number, format!("this number is too large for `{}`", self.name)),
             },
             _ => cx.error(&number, format!("`{}` takes a whole number", self.name)),
         }
@@ -190,7 +190,10 @@ pub(crate) fn crate_path(cx: &Ctxt, attrs: &[Attribute], attribute: Symbol) -> O
         } else {
             cx.error(
                 &word.name,
-                format!("above a type, `#[{attribute}(..)]` takes only `crate = path`; `{}` belongs on a field", word.name),
+                format!(
+                    "above a type, `#[{attribute}(..)]` takes only `crate = path`; `{}` belongs on a field",
+                    word.name
+                ),
             );
         }
     }

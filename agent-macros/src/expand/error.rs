@@ -98,7 +98,10 @@ fn read(cx: &Ctxt, input: &DeriveInput) -> (Option<Path>, Vec<Arm>) {
 fn check_fields(cx: &Ctxt, fields: &Fields) {
     for attr in fields.iter().flat_map(|field| &field.attrs) {
         if attr.path().is_ident(symbol::TOOL.0) {
-            cx.error(attr, "`#[tool(..)]` says what an error is to the model; it belongs above the variant or the struct");
+            cx.error(
+                attr,
+                "`#[tool(..)]` says what an error is to the model; it belongs above the variant or the struct",
+            );
         }
     }
 }

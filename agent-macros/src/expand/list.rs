@@ -1,12 +1,12 @@
 //! `tools![..]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Path, Token};
 
-use super::assert::stop;
+use super::assert::{ends, stop};
 use crate::paths;
 
 /// The most tools that any provider takes in one request.
@@ -51,7 +51,12 @@ fn expand(list: &List) -> TokenStream {
         return syn::Error::new_spanned(over, message).to_compile_error();
     }
     let rows = list.chunks(ROW).map(|row| quote!((#(#row {},)*)));
-    let specs = list.iter().map(|tool| quote!(#rt::check::spec(&#tool {})));
+    let specs = list.iter().map(|tool| {
+        // What is no tool is told there.
+        let (first, _) = ends(tool);
+        let rt = paths::at(&rt, first);
+        quote_spanned!(first=> #rt::check::spec(&#tool {}))
+    });
     let checks = list.iter().enumerate().map(|(index, tool)| {
         let twice = stop(&rt, tool, &quote!(#rt::check::duplicate(__TOOLS, #index)));
         let sums = stop(&rt, tool, &quote!(#rt::check::list(__TOOLS, #index)));

@@ -6,8 +6,11 @@ struct Orders;
 
 impl Orders {
     /// Looks up an order.
-    #[tool]
-    async fn look_up() -> u8 { //~ `struct` is not supported in `trait`s or `impl`s
+    #[tool] //~ `const` items in this context need a name
+    //~^ the trait `Copy` cannot be implemented for this type
+    async fn look_up() -> u8 { //~ struct is not supported in `trait`s or `impl`s
+        //~^ cannot find type `look_up` in this scope
+        //~^^ cannot find function `look_up` in this scope
         1
     }
 }

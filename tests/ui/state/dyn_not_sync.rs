@@ -16,12 +16,13 @@ struct App {
 
 /// Tells the time.
 #[tool]
-async fn time(clock: &dyn Clock) -> u8 {
+async fn time(clock: &dyn Clock) -> u8 { //~ future cannot be sent between threads safely
     clock.now()
 }
 
 fn agent(model: impl Model + 'static, clock: Arc<dyn Clock>) -> bool {
-    Agent::builder(model).tools(tools![time]).state(App { clock }).build().is_ok() //~ cannot be shared
+    Agent::builder(model).tools(tools![time]).state(App { clock }).build().is_ok() //~ `(dyn Clock + 'static)` cannot be shared between threads safely
+    //~^ `(dyn Clock + 'static)` cannot be sent between threads safely
 }
 
 fn main() {}

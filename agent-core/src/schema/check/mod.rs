@@ -25,7 +25,7 @@ pub use report::Report;
 pub use rule::{Asks, rule};
 pub(super) use sums::Sums;
 pub use sums::counted;
-pub use tool::{name, together, tool, totals};
+pub use tool::{name, property, together, tool, totals};
 pub use walk::{argument, arguments, refused};
 pub use warn::{is_long, is_wide};
 

@@ -19,9 +19,6 @@ use crate::symbol;
 
 pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnum) -> Option<Form> {
     let container = ty.container;
-    if let Some(word) = container.default.word().or(container.transparent.word()) {
-        cx.error(word, format!("`{word}` is for structs"));
-    }
     let mut variants = Vec::new();
     for variant in &data.variants {
         let attr = VariantAttr::parse(cx, &variant.attrs);
@@ -31,7 +28,7 @@ pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnu
         }
     }
     if variants.is_empty() {
-        cx.error(&ty.input.ident, "an enum without variants has no value that a model could give");
+        cx.error(&ty.input.ident, "an enum without variants has no value that a model could give; name some");
         return None;
     }
     check_names(cx, &variants);

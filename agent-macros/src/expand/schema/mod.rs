@@ -11,8 +11,8 @@ use syn::{Data, DeriveInput};
 
 use self::generics::Generics;
 use self::parts::Parts;
-use super::{all_attrs, lints};
 use super::tool::id;
+use super::{all_attrs, lints};
 use crate::attr::{Container, crate_path};
 use crate::ctxt::{Ctxt, Failed};
 use crate::docs::Doc;

@@ -16,9 +16,6 @@ pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataStr
     if let Some(word) = container.tag.word() {
         cx.error(word, "on a struct, `tag` is one more field that the model is not shown; leave it out");
     }
-    if let Some(word) = container.rename_all_fields.word() {
-        cx.error(word, "`rename_all_fields` is for enums; write `rename_all`");
-    }
     match &data.fields {
         Fields::Named(_) if !container.transparent.is_given() => named(cx, ty, parts, &data.fields),
         Fields::Unit => {

@@ -26,9 +26,14 @@ impl Expansion<'_> {
                 checks.push(stop(rt, &parameter.ty, &quote!(#rt::check::whole(#shape.get(), #name))));
             }
             for profile in profiles.iter().filter(|_| strict) {
-                let all = if parameter.arg.flatten.is_given() { quote!(arguments) } else { quote!(argument) };
+                let all = if whole { quote!(arguments) } else { quote!(argument) };
                 let check = stop(rt, parameter.shape_type(), &quote!(#rt::check::#all(#shape.get(), #name, &#profile)));
                 checks.push(quote!(#(#cfgs)* #check));
+                if !whole {
+                    let wire = &parameter.wire;
+                    let check = stop(rt, &parameter.named_at(), &quote!(#rt::check::property(#wire, &#profile)));
+                    checks.push(quote!(#(#cfgs)* #check));
+                }
             }
         }
         for profile in profiles.iter().filter(|_| strict) {

@@ -137,4 +137,3 @@ pub(crate) fn id(rt: &TokenStream, name: &str) -> TokenStream {
         ::core::module_path!(), "::", #name, ":", ::core::line!(), ":", ::core::column!()
     )))
 }
-

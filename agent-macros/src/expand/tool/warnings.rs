@@ -12,12 +12,22 @@ impl Expansion<'_> {
     /// What is neither an error nor right: a deprecated constant is the only warning that a macro can give.
     pub(super) fn warning(&self) -> Option<TokenStream> {
         const LONGEST: usize = 1024;
-        let length = self.tool.doc.len();
-        if length <= LONGEST || self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
+        if self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
             return None;
         }
         let cfgs = &self.cfgs;
         let used = Ident::new("LONG_DESCRIPTION", self.tool.function.sig.ident.span());
+        let Some(length) = self.tool.doc.len() else {
+            // What a macro such as `include_str!` gives is known to a constant only.
+            let (rt, doc) = (&self.rt, &self.tool.doc);
+            return Some(quote! {
+                #(#cfgs)*
+                const _: () = #rt::When::<{ #rt::check::is_long(#doc) }>::#used;
+            });
+        };
+        if length <= LONGEST {
+            return None;
+        }
         let note = format!(
             "this description has {length} characters, and older deployments of OpenAI and Azure answer HTTP 400 over {LONGEST}; shorten it, or write `#[tool(allow(long_description))]`"
         );
