@@ -25,16 +25,13 @@ pub(crate) fn all() -> Vec<Snippet> {
 fn snippets(page: &Path) -> Vec<Snippet> {
     let name = page.file_stem().and_then(|name| name.to_str()).expect("a plain name");
     let text = fs::read_to_string(page).expect("a readable page");
-    let mut parts = text.split("```rust,compile_fail");
-    let mut line = parts.next().unwrap_or_default().lines().count();
     let mut snippets = Vec::new();
-    for part in parts {
+    for (index, part) in text.split("```rust,compile_fail").skip(1).enumerate() {
         let (_, after) = part.split_once('\n').expect("a snippet");
         let (code, after) = after.split_once("\n```\n").expect("the end of a snippet");
         let said = after.trim_start().strip_prefix("```text\n").and_then(|said| said.split_once("\n```"));
         let said = said.map_or_else(String::new, |(said, _)| said.to_owned());
-        snippets.push(Snippet { case: Case::of_guide(&format!("guide/{name}-{line}"), code), said });
-        line += part.lines().count() - 1;
+        snippets.push(Snippet { case: Case::of_guide(&format!("guide/{name}-{index}"), code), said });
     }
     snippets
 }
