@@ -267,7 +267,10 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
 fn check_counts(cx: &Ctxt, arg: &Arg, least: Symbol, most: Symbol) {
     let (Some((_, min)), Some((word, max))) = (arg.count(least), arg.count(most)) else { return };
     if min > max {
-        cx.error(word, format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both; change one of them"));
+        cx.error(
+            word,
+            format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both; change one of them"),
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the macros make of functions and types: the data that the runtime reads.
 
 mod error;
+mod parts;
 mod schema;
 mod spec;
 mod state;

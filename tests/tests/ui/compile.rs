@@ -137,8 +137,10 @@ fn scratch_package(cases: &[&Case]) -> PathBuf {
          agent-tests-shapes = {{ path = {shapes:?} }}\n\
          rust_decimal = {{ version = \"1\", default-features = false }}\n{SERDE}serde_json = \"1\"\n"
     );
-    let top =
-        format!("\n[workspace]\nmembers = [\"guide\", \"renamed\"]\n{}", bins(cases.iter().copied().filter(|case| !case.is_renamed() && !case.is_of_guide())));
+    let top = format!(
+        "\n[workspace]\nmembers = [\"guide\", \"renamed\"]\n{}",
+        bins(cases.iter().copied().filter(|case| !case.is_renamed() && !case.is_of_guide()))
+    );
     write_manifest(&package, "ui", &dependencies, &top);
     let dependencies =
         format!("agents = {{ package = \"agent-core\", path = {core:?}, features = [\"rust_decimal\"] }}\n{SERDE}");
