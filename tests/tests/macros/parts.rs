@@ -17,12 +17,12 @@ fn object(shape: &'static agent_core::schema::Shape) -> &'static Object {
 #[tool]
 async fn conditional(
     /// Is not there.
-    #[cfg(any())]
+    #[cfg(not(test))]
     #[arg(minimum = 1)]
     absent: Missing,
-    #[cfg(any())] nothing: &Missing,
+    #[cfg(not(test))] nothing: &Missing,
     /// Is there.
-    #[cfg(all())]
+    #[cfg(test)]
     present: u32,
 ) -> u32 {
     present

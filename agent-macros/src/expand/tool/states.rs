@@ -37,8 +37,11 @@ impl States {
     fn conditional(&mut self, rt: &TokenStream, ty: &Type, cfgs: &[Attribute]) {
         let name = Ident::new(&format!("__Lends{}", self.bounds.len()), Span::mixed_site());
         let provides = provides(rt, ty);
-        let all = cfgs.iter().filter_map(|attr| attr.meta.require_list().ok()).map(|list| &list.tokens);
-        let otherwise = quote!(#[cfg(not(all(#(#all),*)))]);
+        let conditions = cfgs.iter().filter_map(|attr| attr.meta.require_list().ok()).map(|list| &list.tokens);
+        let otherwise = match &conditions.collect::<Vec<_>>()[..] {
+            [one] => quote!(#[cfg(not(#one))]),
+            all => quote!(#[cfg(not(all(#(#all),*)))]),
+        };
         self.items.extend(quote! {
             #(#cfgs)*
             pub trait #name: #provides {}
