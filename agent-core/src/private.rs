@@ -2,7 +2,7 @@
 
 pub use crate::arguments::{Arguments, Problem};
 pub use crate::schema::{
-    Array, Bound, DefaultValue, Deferred, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile,
+    Array, Bound, DefaultValue, Described, Enum, EnumValue, Field, Integer, Kind, Link, Number, Object, Profile,
     Refused, Rules, Shape, Tagging, Text, ToolSchema, Union, Variant, check, profile,
 };
 pub use crate::tool::{
@@ -49,6 +49,17 @@ impl When<true> {
     pub const WIDE_INTEGER: () = ();
 }
 
+/// What is read from arguments: all that serde reads.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from what the model sends",
+    label = "serde does not read this type",
+    note = "derive it: `#[derive(serde::Deserialize)]`, with `serde = {{ version = \"1\", features = [\"derive\"] }}` among the dependencies"
+)]
+pub trait FromArguments: DeserializeOwned {}
+
+#[diagnostic::do_not_recommend]
+impl<T: DeserializeOwned> FromArguments for T {}
+
 /// Reads an argument, if its type has a schema.
 ///
 /// A type that has none is one error, at the constant that asks for its shape; here it would be a
@@ -67,7 +78,7 @@ impl<T> Reader<T> {
     /// A problem where the type refuses the value.
     pub fn as_other(self, arguments: &Arguments<'_>, index: usize) -> Result<T, Problem>
     where
-        T: DeserializeOwned,
+        T: FromArguments,
     {
         arguments.field(index)
     }
@@ -81,7 +92,7 @@ impl<T: HasSchema> Reader<T> {
     /// A problem where the type refuses the value.
     pub fn field(self, arguments: &Arguments<'_>, index: usize) -> Result<T, Problem>
     where
-        T: DeserializeOwned,
+        T: FromArguments,
     {
         arguments.field(index)
     }
@@ -93,7 +104,7 @@ impl<T: HasSchema> Reader<T> {
     /// A problem where the type refuses the value.
     pub fn whole(self, arguments: &Arguments<'_>) -> Result<T, Problem>
     where
-        T: DeserializeOwned,
+        T: FromArguments,
     {
         arguments.whole()
     }

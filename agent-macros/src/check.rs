@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::attr::{Arg, Duplicates, Given};
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Tool};
+use crate::parameter::peel;
 use crate::symbol::{self, Symbol};
 
 /// All rules for a tool.
@@ -13,6 +14,7 @@ pub(crate) fn tool(cx: &Ctxt, tool: &Tool) {
     check_is_async(cx, tool);
     check_is_not_generic(cx, tool);
     check_is_plain(cx, tool);
+    check_ends(cx, tool);
     check_name(cx, tool);
     check_documented(cx, tool);
     check_access(cx, tool);
@@ -67,7 +69,16 @@ fn check_is_plain(cx: &Ctxt, tool: &Tool) {
         cx.error(token, "a model may call a tool at any time; it cannot be `unsafe`");
     }
     if let Some(abi) = &sig.abi {
-        cx.error(abi, "a tool is a plain `async fn`");
+        cx.error(abi, "a tool is a plain `async fn`; leave `extern` out");
+    }
+}
+
+/// `async fn lookup() -> !`
+fn check_ends(cx: &Ctxt, tool: &Tool) {
+    if let syn::ReturnType::Type(_, ty) = &tool.function.sig.output
+        && let syn::Type::Never(never) = peel(ty)
+    {
+        cx.error(never, "a tool comes to an end, and the model is shown what it gives; return a value or a `Result`");
     }
 }
 
@@ -127,7 +138,13 @@ fn check_retries(cx: &Ctxt, tool: &Tool) {
 fn check_whole(cx: &Ctxt, tool: &Tool) {
     let Some(whole) = tool.whole() else { return };
     if let Some(word) = whole.arg.flatten.word().filter(|_| tool.fields().count() > 1) {
-        cx.error(word, "a flattened struct is the whole argument object; the model fills in no other parameter");
+        cx.error(word, "a flattened struct is the whole argument object; the model fills in no other parameter, so put the others into it");
+    }
+    if let Some(word) = whole.arg.flatten.word().filter(|_| !whole.cfgs.is_empty()) {
+        cx.error(
+            word,
+            "the whole argument object cannot depend on a `#[cfg]`; write two functions, each with its `#[cfg]`",
+        );
     }
     let arg = &whole.arg;
     let others = [
@@ -182,11 +199,11 @@ fn check_names(cx: &Ctxt, fields: &[&Field], what: &str) {
         let names = std::iter::once(field.wire.clone()).chain(field.aliases.iter().map(syn::LitStr::value));
         for name in names {
             if name.is_empty() {
-                cx.error(&field.ident, "an empty name cannot be filled in; give it another");
+                cx.error(field.named_at(), "an empty name cannot be filled in; give it another");
             }
             // Of two that depend on `#[cfg]`s, at most one may be there.
             if let Some(false) = seen.insert(name.clone(), conditional).map(|before| before && conditional) {
-                cx.error(&field.ident, format!("two {what} are named `{name}` on the wire; rename one of them"));
+                cx.error(field.named_at(), format!("two {what} are named `{name}` on the wire; rename one of them"));
             }
         }
     }
@@ -235,7 +252,11 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
             if empty {
                 cx.error(
                     most,
-                    format!("no number lies between `{low} = {}` and `{high} = {}`", least.json(), most.json()),
+                    format!(
+                        "no number lies between `{low} = {}` and `{high} = {}`; change one of them",
+                        least.json(),
+                        most.json()
+                    ),
                 );
             }
         }
@@ -246,7 +267,10 @@ fn check_bounds(cx: &Ctxt, arg: &Arg) {
 fn check_counts(cx: &Ctxt, arg: &Arg, least: Symbol, most: Symbol) {
     let (Some((_, min)), Some((word, max))) = (arg.count(least), arg.count(most)) else { return };
     if min > max {
-        cx.error(word, format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both"));
+        cx.error(
+            word,
+            format!("`{least} = {min}` is more than `{most} = {max}`, so nothing fits both; change one of them"),
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::expand::{emitted, handle, lints};
+use crate::expand::{emitted, handle, handle_impls, lints};
 use crate::model::{Tool, cfgs};
 use crate::paths;
 
@@ -38,16 +38,17 @@ pub(crate) fn tool(tool: &Tool, errors: &TokenStream) -> TokenStream {
         return quote!(#function #errors);
     }
     let handle = handle(tool);
-    let name = tool.handle();
+    let impls = handle_impls(tool);
     let text = tool.name();
     let cfgs = cfgs(&tool.function.attrs);
-    let lints = lints();
+    let lints = lints(&tool.function.attrs);
     quote! {
         #function
         #handle
         #(#cfgs)*
         #lints
         const _: () = {
+            #impls
             static __SHAPE: #rt::Shape = #rt::Shape::new(#rt::Kind::Bool);
             static __SPEC: #rt::ToolSpec = #rt::ToolSpec {
                 name: #text,
@@ -62,10 +63,10 @@ pub(crate) fn tool(tool: &Tool, errors: &TokenStream) -> TokenStream {
                 strict: false,
                 profiles: &[],
             };
-            impl #rt::Tool for #name {
+            impl #rt::Tool for __Handle {
                 const SPEC: &'static #rt::ToolSpec = &__SPEC;
             }
-            impl<__S> #rt::Callable<__S> for #name {
+            impl<__S> #rt::Callable<__S> for __Handle {
                 fn prepare(
                     _: &#rt::Arguments<'_>,
                 ) -> ::core::result::Result<#rt::Prepared<__S>, #rt::Problem> {
@@ -81,7 +82,7 @@ pub(crate) fn tool(tool: &Tool, errors: &TokenStream) -> TokenStream {
 pub(crate) fn tool_schema(rt: &TokenStream, input: &syn::DeriveInput, errors: &TokenStream) -> TokenStream {
     let name = &input.ident;
     let (impls, types, wheres) = input.generics.split_for_impl();
-    let lints = lints();
+    let lints = lints(&input.attrs);
     quote! {
         #errors
         #lints

@@ -1,7 +1,9 @@
 //! What was understood of an item, beside the tokens it was understood from.
 
 use proc_macro2::TokenStream;
-use syn::{Attribute, FnArg, Ident, ItemFn, LitStr, Pat, PatType, Type};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, FnArg, Ident, ItemFn, LitStr, Meta, Pat, PatType, Token, Type};
 
 use crate::attr::{Access, Arg, FieldAttr, SerdeDefault, ToolAttr, wrong_name};
 use crate::case::Case;
@@ -42,6 +44,8 @@ pub(crate) struct Field {
     pub(crate) ident: Ident,
     /// The name on the wire.
     pub(crate) wire: String,
+    /// serde's `rename`.
+    pub(crate) renamed: Option<LitStr>,
     pub(crate) aliases: Vec<LitStr>,
     pub(crate) doc: Doc,
     pub(crate) ty: Type,
@@ -57,6 +61,7 @@ impl Tool {
     /// Reads the function, and takes our words out of it.
     pub(crate) fn read(cx: &Ctxt, attr: TokenStream, mut function: ItemFn) -> Self {
         let attr = ToolAttr::parse(cx, attr);
+        stands_once(cx, &function.attrs);
         let doc = Doc::of(&function.attrs);
         let case = attr.rename_all.get().copied();
         let mut params = Vec::new();
@@ -128,6 +133,8 @@ impl Param {
                 return None;
             }
         };
+        nothing_is_hidden(cx, &param.attrs);
+        serde_is_not_asked(cx, &param.attrs);
         let cfgs = cfgs(&param.attrs);
         let role = parameter::role(cx, &param.ty)?;
         if !matches!(role, Role::Model) {
@@ -142,6 +149,7 @@ impl Param {
                 Source::Model(Box::new(Field {
                     wire: wire(&arg, None, &name, case.map(|case| case.field(&name))),
                     ident,
+                    renamed: None,
                     aliases: Vec::new(),
                     doc: Doc::of(&param.attrs),
                     ty: (*param.ty).clone(),
@@ -169,10 +177,12 @@ impl Field {
             return None;
         }
         derived_has_no_words_of_tools(cx, &arg, &serde);
+        other_reader_has_other_schema(cx, &arg, &serde);
         let name = bare(&ident);
         Some(Self {
             wire: wire(&arg, serde.rename.get(), &name, case.map(|case| case.field(&name))),
             ident,
+            renamed: serde.rename.get().cloned(),
             aliases: serde.aliases,
             doc: Doc::of(&field.attrs),
             ty: field.ty.clone(),
@@ -186,9 +196,12 @@ impl Field {
         })
     }
 
-    /// Whether serde leaves the field out when it reads.
-    pub(crate) fn is_skipped(cx: &Ctxt, field: &syn::Field) -> bool {
-        FieldAttr::parse(cx, &field.attrs).skip
+    /// What gives the name on the wire: the word of an attribute, or the Rust name.
+    pub(crate) fn named_at(&self) -> TokenStream {
+        match self.arg.rename.get().or(self.renamed.as_ref()) {
+            Some(name) => name.to_token_stream(),
+            None => self.ident.to_token_stream(),
+        }
     }
 
     /// The type whose shape the value has.
@@ -201,6 +214,71 @@ impl Field {
 fn borrowed_has_no_words(cx: &Ctxt, attrs: &[Attribute]) {
     if let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident(symbol::ARG.0)) {
         cx.error(attr, "`#[arg]` is for what the model fills in; a borrowed parameter comes from the host");
+    }
+}
+
+/// `#[tool]` twice on one function.
+fn stands_once(cx: &Ctxt, attrs: &[Attribute]) {
+    if let Some(attr) = attrs.iter().find(|attr| is_tool(attr)) {
+        cx.error(attr, "`#[tool]` stands on this function already; put all words into one");
+    }
+}
+
+/// `#[cfg_attr(feature = "eu", arg(minimum = 1))]`, which a macro is handed as it is written.
+fn nothing_is_hidden(cx: &Ctxt, attrs: &[Attribute]) {
+    for word in attrs.iter().filter_map(hidden) {
+        cx.error(
+            &word,
+            format!(
+                "`#[tool]` does not see `{word}` in a `cfg_attr`; write it without the condition, or two parameters, each with its `#[cfg]`"
+            ),
+        );
+    }
+}
+
+/// What `#[tool]` should have seen of a `cfg_attr`.
+fn hidden(attr: &Attribute) -> Option<Ident> {
+    const SEEN: [&str; 4] = ["arg", "doc", "cfg", "serde"];
+    if !attr.path().is_ident("cfg_attr") {
+        return None;
+    }
+    let metas = attr.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
+    let words = metas.iter().skip(1).filter_map(|meta| meta.path().get_ident());
+    words.into_iter().find(|word| SEEN.iter().any(|seen| *word == seen)).cloned()
+}
+
+fn is_tool(attr: &Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|segment| segment.ident == symbol::TOOL)
+}
+
+/// `#[serde(default)]` on a parameter.
+fn serde_is_not_asked(cx: &Ctxt, attrs: &[Attribute]) {
+    if let Some(attr) = attrs.iter().find(|attr| attr.path().is_ident(symbol::SERDE.0)) {
+        cx.error(
+            attr,
+            "serde does not see the parameters of a tool; write `#[arg(default = ..)]` or `#[arg(rename = \"..\")]`, or take a struct",
+        );
+    }
+}
+
+/// `#[serde(with = "..")]`, `#[serde(with = "..")] #[arg(as_type = Option<String>)]`
+fn other_reader_has_other_schema(cx: &Ctxt, arg: &Arg, serde: &FieldAttr) {
+    let Some(word) = &serde.with else { return };
+    if !arg.as_type.is_given() && !arg.schemars.is_given() {
+        cx.error(
+            word,
+            format!(
+                "`{word}` changes what is read, and the schema cannot follow; say what stands on the wire: `#[arg(as_type = String)]`"
+            ),
+        );
+        return;
+    }
+    let optional = arg.as_type.get().is_some_and(|ty| parameter::last(ty).as_deref() == Some("Option"));
+    if optional && !serde.default.is_given() && arg.default.get().is_none() {
+        cx.error(
+            word,
+            format!("with `{word}`, serde does not take an absent field for `None`; add `#[serde(default)]`"),
+        );
     }
 }
 
@@ -235,11 +313,19 @@ pub(crate) fn cfgs(attrs: &[Attribute]) -> Vec<Attribute> {
 
 /// Takes out what rustc does not accept on parameters: documentation, and our attribute.
 pub(crate) fn strip(function: &mut ItemFn) {
+    // What would be a second message of rustc's.
+    function.attrs.retain(|attr| !is_tool(attr));
     for input in &mut function.sig.inputs {
+        if let FnArg::Typed(param) = input {
+            parameter::make_passable(&mut param.ty);
+        }
         let attrs = match input {
             FnArg::Receiver(receiver) => &mut receiver.attrs,
             FnArg::Typed(param) => &mut param.attrs,
         };
-        attrs.retain(|attr| !is_doc(attr) && !attr.path().is_ident(symbol::ARG.0));
+        attrs.retain(|attr| {
+            let path = attr.path();
+            !is_doc(attr) && !path.is_ident(symbol::ARG.0) && !path.is_ident(symbol::SERDE.0) && hidden(attr).is_none()
+        });
     }
 }

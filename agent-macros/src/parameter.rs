@@ -112,7 +112,25 @@ fn owned_role(cx: &Ctxt, ty: &Type, owned: &Type) -> Option<Role> {
     if matches!(owned, Type::Infer(_)) {
         return wrong(cx, ty, "a tool's parameter names its type");
     }
+    match owned {
+        Type::Slice(slice) => {
+            let item = shown(&slice.elem);
+            return wrong(
+                cx,
+                ty,
+                format!("a slice has no size of its own; for the model to fill it in, take `Vec<{item}>`"),
+            );
+        }
+        Type::TraitObject(_) => {
+            let text = shown(owned);
+            return wrong(cx, ty, format!("`{text}` has no size of its own; the host lends it: borrow `&{text}`"));
+        }
+        _ => {}
+    }
     match last(owned).as_deref() {
+        Some("str") => {
+            return wrong(cx, ty, "`str` has no size of its own; for the model to fill it in, take `String`");
+        }
         Some("CallContext") => return wrong(cx, ty, "the call is borrowed: `&CallContext`"),
         Some(pointer @ ("Arc" | "Rc")) => {
             let inner = argument(owned).map_or_else(|| "T".to_owned(), shown);
@@ -190,6 +208,22 @@ impl<'ast> Visit<'ast> for Inner {
         if !matches!(bound, TypeParamBound::Trait(_)) {
             visit::visit_type_param_bound(self, bound);
         }
+    }
+}
+
+/// Puts another type in place of one that no parameter has, which is told already.
+pub(crate) fn make_passable(ty: &mut Type) {
+    let without_size = match peel(ty) {
+        Type::Slice(_) | Type::TraitObject(_) => true,
+        owned @ Type::Path(_) => last(owned).as_deref() == Some("str"),
+        Type::Infer(_) => {
+            *ty = syn::parse_quote!(::core::convert::Infallible);
+            return;
+        }
+        _ => false,
+    };
+    if without_size {
+        *ty = syn::parse_quote!(&#ty);
     }
 }
 

@@ -35,6 +35,7 @@ symbols! {
     DEFAULT = "default";
     DENY_UNKNOWN_FIELDS = "deny_unknown_fields";
     DESERIALIZE = "deserialize";
+    DESERIALIZE_WITH = "deserialize_with";
     DUPLICATES = "duplicates";
     EXAMPLE = "example";
     EXCLUSIVE_MAXIMUM = "exclusive_maximum";
@@ -78,4 +79,5 @@ symbols! {
     TRANSPARENT = "transparent";
     UNRESTRICTED = "unrestricted";
     WIDE_INTEGERS = "wide_integers";
+    WITH = "with";
 }

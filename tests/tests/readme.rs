@@ -85,10 +85,20 @@ fn each_guide_is_compiled() {
     }
 }
 
-/// The lines of each rendered error that a page shows.
+/// The lines of each rendered error that a page shows, but for those below a snippet that does not compile: the test
+/// `ui` compiles these and holds them to their words.
 fn errors(markdown: &str) -> Vec<Vec<&str>> {
-    let blocks = markdown.split("```text\n").skip(1).map(|rest| rest.split_once("```").unwrap().0);
-    blocks.filter(|block| block.starts_with("error")).map(|block| block.lines().collect()).collect()
+    let mut errors = Vec::new();
+    for (at, _) in markdown.match_indices("```text\n") {
+        let (before, rest) = markdown.split_at(at);
+        let block = rest.split("```").nth(1).unwrap().trim_start_matches("text\n");
+        let above = before.trim_end().strip_suffix("```").and_then(|snippet| snippet.rsplit_once("```"));
+        let is_of_snippet = above.is_some_and(|(_, snippet)| snippet.starts_with("rust,compile_fail"));
+        if block.starts_with("error") && !is_of_snippet {
+            errors.push(block.lines().collect());
+        }
+    }
+    errors
 }
 
 /// What the compiler was recorded to say, without the comments of the cases.
@@ -112,7 +122,7 @@ fn each_error_that_is_shown_is_one_that_the_compiler_was_recorded_to_give() {
             shown += 1;
         }
     }
-    assert!(shown >= 3, "only {shown} errors were found");
+    assert!(shown > 0, "no error was found");
 }
 
 #[test]

@@ -103,7 +103,28 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
     /// # Ok(())
     /// # }
     /// ```
+    /// A type that no schema can describe does not compile: "`the answer` is a `HashMap` with open keys".
+    ///
+    /// ```compile_fail
+    /// use std::collections::HashMap;
+    ///
+    /// use agent_core::Agent;
+    /// use agent_core::testing::ScriptedModel;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let agent = Agent::builder(ScriptedModel::new([])).build()?;
+    /// let answer = agent.run("Count.").answer::<HashMap<String, u32>>().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn answer<U: ToolSchema + DeserializeOwned + Send + Unpin + 'static>(self) -> RunBuilder<S, U> {
+        const {
+            let report = crate::schema::check::refused(U::SHAPE.get(), "the answer");
+            if report.failed() {
+                panic!("{}", report.text());
+            }
+        }
         let typed = Typed {
             finish: Some(Finish::new),
             value: |finish: Option<&Finish<U>>, json| match (finish, json) {

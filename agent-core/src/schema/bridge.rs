@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Described, ToolSchema, full_text};
 
 /// The schema that serde's side of the type asks for: `$ref` only where the type contains itself.
+#[diagnostic::do_not_recommend]
 impl<T: JsonSchema> Described for T {
     fn schema() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);

@@ -31,18 +31,13 @@ pub use shape::{
     note = "derive it: `#[derive(serde::Deserialize, schemars::JsonSchema)]`; the feature `schemars` of `agent-core` is needed, and version 1 of the crate"
 )]
 pub trait Described {
+    /// A shape that stands for the one that is read from the schema when an agent is built: what
+    /// [`ToolSchema::SHAPE`] is to our own types.
+    const DEFERRED: Link =
+        Link::to(const { &Shape::new(Kind::Foreign(Foreign { name: "foreign", schema: Self::schema })) });
+
     /// The schema of what is read.
     fn schema() -> serde_json::Value;
-}
-
-/// The shape of a foreign type, for `#[arg(schemars)]`: what [`ToolSchema::SHAPE`] is to our own.
-#[derive(Debug)]
-pub struct Deferred<T: ?Sized>(std::marker::PhantomData<T>);
-
-impl<T: Described> Deferred<T> {
-    /// A shape that stands for the one that is read from the type's schema when an agent is built.
-    pub const SHAPE: Link =
-        Link::to(const { &Shape::new(Kind::Foreign(Foreign { name: "foreign", schema: T::schema })) });
 }
 
 /// A type that a language model may fill in.
@@ -51,7 +46,9 @@ impl<T: Described> Deferred<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tool schema",
     label = "a model cannot fill in this type",
-    note = "derive it: `#[derive(serde::Deserialize, agent_core::ToolSchema)]`, or turn on the feature of `agent-core` for the type's crate (chrono, jiff, rust_decimal, url, uuid)"
+    note = "a type of yours derives it: `#[derive(serde::Deserialize, agent_core::ToolSchema)]`",
+    note = "for a type of chrono, jiff, rust_decimal, url or uuid, turn on that feature of `agent-core`",
+    note = "any other type takes the schema of another, `#[arg(as_type = String)]`, or of schemars, `#[arg(schemars)]`"
 )]
 pub trait ToolSchema {
     /// The type's shape.

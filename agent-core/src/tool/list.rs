@@ -41,6 +41,11 @@ impl<S> Offered<S> {
 pub struct Tools<Rows>(pub Rows);
 
 /// A list of tools that an agent with state `S` can be given.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list of tools",
+    label = "what `.tools(..)` was given is no list of tools",
+    note = "list functions that have `#[tool]` by their names: `.tools(tools![calculate_tax, record_invoice])`; two lists are a pair"
+)]
 pub trait Offer<S> {
     #[doc(hidden)]
     fn offer(&self, into: &mut Vec<Offered<S>>);

@@ -114,7 +114,7 @@ impl<T> ReturnsValue<T> for Returned<T> {
 #[diagnostic::on_unimplemented(
     message = "a tool cannot fail with `{Self}`",
     label = "this error is neither a business error nor fatal",
-    note = "return `BusinessError` or `ToolError`, implement `From<{Self}> for ToolError`, or carry foreign errors out with `.fatal()?`"
+    note = "return `ToolError`, and carry foreign errors out with `.fatal()?` (of the trait `OrFatal`); or return `BusinessError`, derive `ToolError` on an error of yours, or implement `From<{Self}> for ToolError`"
 )]
 pub trait ToolFailure {
     /// The error as a [`ToolError`].

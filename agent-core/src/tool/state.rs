@@ -7,7 +7,7 @@
 #[diagnostic::on_unimplemented(
     message = "the agent's state does not hold a `{T}`",
     label = "a tool of this agent borrows `&{T}`",
-    note = "add a field of type `{T}` to the struct given to `.state(..)` and derive `State` on it, or implement `Provide<{T}>`"
+    note = "add a field of type `{T}` to the struct given to `.state(..)` and derive `State` on it, or implement `Provide<{T}>`; `.state(..)` takes that struct by value, `.shared_state(..)` an `Arc` of it"
 )]
 pub trait Provide<T: ?Sized> {
     /// Lends the value.

@@ -199,6 +199,16 @@ impl Given {
                 Ok(Self::List(items, expr.to_token_stream()))
             }
             Expr::Group(group) => Self::of(&group.expr),
+            Expr::Path(path) if path.path.is_ident("None") => {
+                Err(syn::Error::new_spanned(expr, "what is left out of an `Option` is `None` already; say nothing"))
+            }
+            Expr::Path(_) => Err(syn::Error::new_spanned(
+                expr,
+                "write the value as it stands on the wire: a variant by its name there, such as `\"low\"`",
+            )),
+            Expr::Call(call) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("Some")) => {
+                Err(syn::Error::new_spanned(expr, "write the value without the `Some(..)` around it"))
+            }
             _ => Err(syn::Error::new_spanned(
                 expr,
                 "expected a boolean, a number, a string or a list of these, such as `\"GBP\"`",

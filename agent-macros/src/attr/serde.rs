@@ -1,6 +1,6 @@
 //! The attributes of serde that say how a type is read.
 
-use syn::{Attribute, LitStr};
+use syn::{Attribute, Ident, LitStr};
 
 use super::tool::case;
 use super::words::{Once, Word, words_of};
@@ -26,6 +26,8 @@ pub(crate) struct FieldAttr {
     pub(crate) default: Once<SerdeDefault>,
     pub(crate) skip: bool,
     pub(crate) flatten: Once<()>,
+    /// `with` or `deserialize_with`: the wire form is not that of the type.
+    pub(crate) with: Option<Ident>,
 }
 
 /// What serde fills in for an absent field.
@@ -81,6 +83,7 @@ impl FieldAttr {
                 }
                 w if *w == symbol::SKIP || *w == symbol::SKIP_DESERIALIZING => attr.skip = true,
                 w if *w == symbol::FLATTEN => attr.flatten.set(cx, &word, Some(())),
+                w if *w == symbol::WITH || *w == symbol::DESERIALIZE_WITH => attr.with = Some(word.name.clone()),
                 _ => refused(cx, &word),
             }
         }
@@ -113,11 +116,16 @@ fn refused(cx: &Ctxt, word: &Word) {
     let why = match name.as_str() {
         "untagged" => "forms without a tag cannot be told apart by a model; use `#[serde(tag = \"kind\")]`",
         "content" => "tag and content side by side are not supported; use `#[serde(tag = \"kind\")]` alone",
-        "with" | "deserialize_with" | "from" | "try_from" | "remote" => {
-            "it changes what is read, and the schema cannot follow; use a type that reads itself, or `#[arg(as_type = ..)]` on a parameter"
+        "with" | "deserialize_with" => {
+            "it changes what is read, and the schema cannot follow; name the field, and say there `#[arg(as_type = ..)]`"
+        }
+        "from" | "try_from" | "remote" => {
+            "it changes what is read, and the schema cannot follow; say `#[arg(as_type = ..)]` where the type is used"
         }
         "other" => "a model is shown every variant; name them all",
-        _ => "the schema does not know what it does to the wire form",
+        "field_identifier" | "variant_identifier" => "such a type reads names, which a model does not fill in",
+        // serde knows no other, and says so itself.
+        _ => return,
     };
     cx.error(&word.name, format!("`{name}` does not go with `ToolSchema`: {why}"));
 }

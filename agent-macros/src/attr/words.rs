@@ -1,6 +1,6 @@
 //! The one grammar of our attributes: `word`, `word = value` and `word(..)`, with commas between.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -28,10 +28,7 @@ impl Parse for Word {
         let name = Ident::parse_any(input)?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
-            let mut value = TokenStream::new();
-            while !input.is_empty() && !input.peek(Token![,]) {
-                input.parse::<proc_macro2::TokenTree>()?.to_tokens(&mut value);
-            }
+            let value = value(input)?;
             if value.is_empty() {
                 return Err(syn::Error::new_spanned(&name, format!("`{name} =` lacks its value")));
             }
@@ -48,6 +45,26 @@ impl Parse for Word {
         }
         Ok(Self { name, value })
     }
+}
+
+/// The tokens up to the next comma which is not within `<..>`, as that of `Pair<A, B>` is.
+fn value(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut value = TokenStream::new();
+    let mut open = 0usize;
+    while !input.is_empty() && (open > 0 || !input.peek(Token![,])) {
+        if input.peek(Token![->]) {
+            input.parse::<Token![->]>()?.to_tokens(&mut value);
+            continue;
+        }
+        let token = input.parse::<TokenTree>()?;
+        match &token {
+            TokenTree::Punct(punct) if punct.as_char() == '<' => open += 1,
+            TokenTree::Punct(punct) if punct.as_char() == '>' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        token.to_tokens(&mut value);
+    }
+    Ok(value)
 }
 
 impl ToTokens for Word {
@@ -113,7 +130,7 @@ impl Word {
         match &number {
             Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) if int.suffix().is_empty() => match int.base10_parse() {
                 Ok(count) => return Some(count),
-                Err(_) => cx.error(&number, format!("this number does not fit `{}`", self.name)),
+                Err(_) => cx.error(&number, format!("this number is too large for `{}`", self.name)),
             },
             _ => cx.error(&number, format!("`{}` takes a whole number", self.name)),
         }
@@ -171,7 +188,13 @@ pub(crate) fn crate_path(cx: &Ctxt, attrs: &[Attribute], attribute: Symbol) -> O
         if word.name == symbol::CRATE {
             krate.set(cx, &word, word.path(cx, "::agent_core"));
         } else {
-            word.unknown(cx, &[symbol::CRATE]);
+            cx.error(
+                &word.name,
+                format!(
+                    "above a type, `#[{attribute}(..)]` takes only `crate = path`; `{}` belongs on a field",
+                    word.name
+                ),
+            );
         }
     }
     krate.get().cloned()

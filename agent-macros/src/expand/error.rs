@@ -2,12 +2,13 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{Attribute, Data, DeriveInput};
+use syn::{Data, DeriveInput, Fields, Path};
 
-use super::lints;
+use super::{all_attrs, lints};
 use crate::attr::Fault;
 use crate::ctxt::{Ctxt, Failed};
 use crate::paths;
+use crate::symbol;
 
 /// `From<TheError> for ToolError`, variant by variant.
 pub(crate) fn tool_error(item: TokenStream) -> TokenStream {
@@ -15,23 +16,14 @@ pub(crate) fn tool_error(item: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.to_compile_error(),
     };
-    let rt = paths::runtime(None);
     let cx = Ctxt::new();
-    let arms: Vec<TokenStream> = match &input.data {
-        Data::Struct(_) => vec![arm(&cx, &rt, &quote!(Self), &input.ident, &input.attrs)],
-        Data::Enum(data) => {
-            let variants = data.variants.iter();
-            variants
-                .map(|variant| {
-                    let name = &variant.ident;
-                    arm(&cx, &rt, &quote!(Self::#name), name, &variant.attrs)
-                })
-                .collect()
-        }
-        Data::Union(data) => {
-            cx.error(data.union_token, "a union is no error; use a struct or an enum");
-            Vec::new()
-        }
+    let (krate, arms) = read(&cx, &input);
+    let rt = paths::runtime(krate.as_ref());
+    let into = if arms.is_empty() {
+        quote!(match self {})
+    } else {
+        let arms = arms.iter().map(|arm| arm.tokens(&rt));
+        quote!(match &self { #(#arms)* })
     };
     let errors = cx.check().err().map(|Failed(errors)| errors);
     let body = match &errors {
@@ -41,7 +33,7 @@ pub(crate) fn tool_error(item: TokenStream) -> TokenStream {
     };
     let name = &input.ident;
     let (impls, types, wheres) = input.generics.split_for_impl();
-    let lints = lints();
+    let lints = lints(all_attrs(&input));
     let convert = errors.is_none().then(|| {
         quote! {
             trait __Into {
@@ -49,9 +41,7 @@ pub(crate) fn tool_error(item: TokenStream) -> TokenStream {
             }
             impl #impls __Into for #name #types #wheres {
                 fn __into(self) -> #rt::ToolError {
-                    match &self {
-                        #(#arms)*
-                    }
+                    #into
                 }
             }
         }
@@ -71,8 +61,53 @@ pub(crate) fn tool_error(item: TokenStream) -> TokenStream {
     }
 }
 
-fn arm(cx: &Ctxt, rt: &TokenStream, pattern: &TokenStream, at: &impl ToTokens, attrs: &[Attribute]) -> TokenStream {
-    let fault = Fault::parse(cx, attrs);
+/// A variant, or the whole struct.
+struct Arm {
+    pattern: TokenStream,
+    fault: Fault,
+}
+
+/// Where the runtime is, and what each variant says of itself.
+fn read(cx: &Ctxt, input: &DeriveInput) -> (Option<Path>, Vec<Arm>) {
+    match &input.data {
+        Data::Struct(data) => {
+            let fault = Fault::parse(cx, &input.attrs);
+            check_fields(cx, &data.fields);
+            check(cx, &fault, &input.ident);
+            (fault.krate.get().cloned(), vec![Arm { pattern: quote!(Self), fault }])
+        }
+        Data::Enum(data) => {
+            let krate = Fault::of_enum(cx, &input.attrs);
+            let arms = data.variants.iter().map(|variant| {
+                let name = &variant.ident;
+                let fault = Fault::of_variant(cx, &variant.attrs);
+                check_fields(cx, &variant.fields);
+                check(cx, &fault, name);
+                Arm { pattern: quote!(Self::#name), fault }
+            });
+            (krate, arms.collect())
+        }
+        Data::Union(data) => {
+            cx.error(data.union_token, "a union is no error; use a struct or an enum");
+            (None, Vec::new())
+        }
+    }
+}
+
+/// `Lost(#[tool(fatal)] io::Error)`
+fn check_fields(cx: &Ctxt, fields: &Fields) {
+    for attr in fields.iter().flat_map(|field| &field.attrs) {
+        if attr.path().is_ident(symbol::TOOL.0) {
+            cx.error(
+                attr,
+                "`#[tool(..)]` says what an error is to the model; it belongs above the variant or the struct",
+            );
+        }
+    }
+}
+
+/// An error is one of the two, and is said to be so.
+fn check(cx: &Ctxt, fault: &Fault, at: &impl ToTokens) {
     match (fault.business.word(), fault.fatal.word()) {
         (Some(_), Some(word)) => {
             cx.error(word, "an error is a rule of the domain or a fault; keep `business(..)` or `fatal`");
@@ -88,17 +123,23 @@ fn arm(cx: &Ctxt, rt: &TokenStream, pattern: &TokenStream, at: &impl ToTokens, a
         }
         _ => {}
     }
-    let value = match fault.business.get() {
-        Some(code) => quote! {
-            <#rt::ToolError as ::core::convert::From<#rt::BusinessError>>::from(
-                #rt::BusinessError::new(#code, #rt::ToString::to_string(&self)),
-            )
-        },
-        None => {
-            let not_done = fault.not_done.is_given().then(|| quote!(.not_done()));
-            let transient = fault.transient.is_given().then(|| quote!(.transient()));
-            quote!(#rt::ToolError::fatal(self) #not_done #transient)
-        }
-    };
-    quote!(#pattern { .. } => #value,)
+}
+
+impl Arm {
+    fn tokens(&self, rt: &TokenStream) -> TokenStream {
+        let Self { pattern, fault } = self;
+        let value = match fault.business.get() {
+            Some(code) => quote! {
+                <#rt::ToolError as ::core::convert::From<#rt::BusinessError>>::from(
+                    #rt::BusinessError::new(#code, #rt::ToString::to_string(&self)),
+                )
+            },
+            None => {
+                let not_done = fault.not_done.is_given().then(|| quote!(.not_done()));
+                let transient = fault.transient.is_given().then(|| quote!(.transient()));
+                quote!(#rt::ToolError::fatal(self) #not_done #transient)
+            }
+        };
+        quote!(#pattern { .. } => #value,)
+    }
 }

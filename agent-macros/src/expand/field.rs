@@ -29,7 +29,7 @@ pub(crate) fn shape_of_field(rt: &TokenStream, field: &Field) -> TokenStream {
     let ty = field.shape_type();
     if field.arg.schemars.is_given() {
         let rt = paths::at(rt, ty.span());
-        return quote_spanned!(ty.span()=> #rt::Deferred::<#ty>::SHAPE);
+        return quote_spanned!(ty.span()=> <#ty as #rt::Described>::DEFERRED);
     }
     shape_of(rt, ty)
 }

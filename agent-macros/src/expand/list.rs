@@ -1,13 +1,12 @@
 //! `tools![..]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Path, Token};
 
-use super::assert::stop;
-use super::lints;
+use super::assert::{ends, stop};
 use crate::paths;
 
 /// The most tools that any provider takes in one request.
@@ -51,16 +50,19 @@ fn expand(list: &List) -> TokenStream {
             format!("a request takes at most {MOST} tools, this list has {}; give the agent fewer", list.len());
         return syn::Error::new_spanned(over, message).to_compile_error();
     }
-    let lints = lints();
     let rows = list.chunks(ROW).map(|row| quote!((#(#row {},)*)));
-    let specs = list.iter().map(|tool| quote!(#rt::check::spec(&#tool {})));
+    let specs = list.iter().map(|tool| {
+        // What is no tool is told there.
+        let (first, _) = ends(tool);
+        let rt = paths::at(&rt, first);
+        quote_spanned!(first=> #rt::check::spec(&#tool {}))
+    });
     let checks = list.iter().enumerate().map(|(index, tool)| {
         let twice = stop(&rt, tool, &quote!(#rt::check::duplicate(__TOOLS, #index)));
         let sums = stop(&rt, tool, &quote!(#rt::check::list(__TOOLS, #index)));
         quote!(#twice #sums)
     });
     quote! {{
-        #lints
         const _: () = {
             const __TOOLS: &[&'static #rt::ToolSpec] = &[#(#specs),*];
             #(#checks)*

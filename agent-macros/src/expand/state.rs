@@ -6,7 +6,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Index, Member, Token, Type, TypeParamBound, TypeTraitObject};
 
-use super::lints;
+use super::{all_attrs, lints};
 use crate::attr::{crate_path, words_of};
 use crate::ctxt::{Ctxt, Failed};
 use crate::parameter::{argument, is_same, last, peel, shown};
@@ -129,7 +129,7 @@ fn impls(krate: Option<&syn::Path>, input: &DeriveInput, lent: &[Lent]) -> Token
     let rt = paths::runtime(krate);
     let name = &input.ident;
     let (impls, types, wheres) = input.generics.split_for_impl();
-    let lints = lints();
+    let lints = lints(all_attrs(input));
     let impls = lent.iter().map(|Lent { member, ty, pointed }| {
         let value = if *pointed { quote!(&*self.#member) } else { quote!(&self.#member) };
         let lent = lasting(ty);

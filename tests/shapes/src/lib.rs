@@ -488,3 +488,17 @@ pub struct Names2048 {
     /// The other half.
     pub second: Names1024,
 }
+
+/// What a tool of this crate borrows.
+pub struct Ledger;
+
+/// Gives the balance of an account.
+#[agent_core::tool]
+pub async fn balance(
+    /// Whose.
+    account: String,
+    ledger: &Ledger,
+) -> u32 {
+    let _ = (account, ledger);
+    1
+}

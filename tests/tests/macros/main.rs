@@ -2,6 +2,7 @@
 
 mod defaults;
 mod error;
+mod parts;
 mod schema;
 mod spec;
 mod state;

@@ -1,11 +1,11 @@
 //! Types that give their schema at run time: `#[arg(schemars)]`.
 //!
-//! `Imported` is written as the macro writes a tool, with `Deferred<T>` for the shapes of its foreign parameters.
+//! `Imported` is written as the macro writes a tool, with `Described` for the shapes of its foreign parameters.
 
 use std::sync::Arc;
 
 use agent_core::__private::{
-    Arguments, Callable, Deferred, Effect, Field, Kind, Link, Object, Outcome, Prepared, Problem, Rules, Shape, Tool,
+    Arguments, Callable, Described, Effect, Field, Kind, Link, Object, Outcome, Prepared, Problem, Rules, Shape, Tool,
     ToolSpec,
 };
 use agent_core::arguments::{Invalid, Validator};
@@ -95,7 +95,7 @@ fn field(name: &'static str, shape: Link) -> Field {
 
 /// The arguments `{"v": T}`. Leaked: a shape is a constant of a program.
 fn arguments<T: JsonSchema>() -> &'static Shape {
-    let fields = vec![field("v", Deferred::<T>::SHAPE)].leak();
+    let fields = vec![field("v", T::DEFERRED)].leak();
     Box::leak(Box::new(Shape::new(Kind::Object(Object { id: 1, name: "Args", doc: "", fields, generic: false }))))
 }
 
@@ -171,7 +171,7 @@ fn bounds_of_integers_hold_in_lists_and_beside_those_of_a_field() {
     assert!(validator.read(r#"{"v":[0]}"#).is_err() && validator.read(r#"{"v":[256]}"#).is_err());
     let most = agent_core::schema::Bound { text: "10", whole: Some(10), float: 10.0 };
     let rules = Rules { maximum: Some(most), ..Rules::NONE };
-    let fields = vec![Field { rules, ..field("v", Deferred::<std::num::NonZeroU8>::SHAPE) }].leak();
+    let fields = vec![Field { rules, ..field("v", <std::num::NonZeroU8 as Described>::DEFERRED) }].leak();
     let object = Object { id: 2, name: "Args", doc: "", fields, generic: false };
     let validator = Validator::new(Box::leak(Box::new(Shape::new(Kind::Object(object))))).unwrap();
     assert!(validator.read(r#"{"v":10}"#).is_ok());
@@ -257,7 +257,7 @@ macro_rules! by_hand {
                     name: "v",
                     aliases: &[],
                     doc: "A value.",
-                    shape: Deferred::<$ty>::SHAPE,
+                    shape: <$ty as Described>::DEFERRED,
                     rules: Rules::NONE,
                     default: None,
                     example: None,

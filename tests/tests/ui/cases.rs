@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::compile::Told;
+use crate::compile::{Told, write_changed};
 
 /// One file under `tests/ui`.
 pub(crate) struct Case {
@@ -49,9 +49,27 @@ impl Case {
         Self { name, path, expected }
     }
 
+    /// A snippet of the guide, written beside the packages that are compiled.
+    pub(crate) fn of_guide(name: &str, code: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui").join(name).with_extension("rs");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder under the target folder");
+        write_changed(&path, code);
+        Self { name: name.to_owned(), path, expected: Vec::new() }
+    }
+
+    /// Whether it is a snippet of the guide.
+    pub(crate) fn is_of_guide(&self) -> bool {
+        self.name.starts_with("guide/")
+    }
+
     /// Whether it must compile without a word.
     pub(crate) fn passes(&self) -> bool {
-        self.name.starts_with("pass/")
+        self.name.starts_with("pass/") || self.is_renamed()
+    }
+
+    /// Whether it knows `agent-core` by the name of `agents`, and has `serde` beside it only.
+    pub(crate) fn is_renamed(&self) -> bool {
+        self.name.starts_with("renamed/")
     }
 
     /// What differs between what is expected and what was told.

@@ -56,6 +56,7 @@ struct Message {
 #[derive(Deserialize)]
 struct Span {
     is_primary: bool,
+    file_name: String,
     line_start: usize,
     label: Option<String>,
     expansion: Option<Box<Expansion>>,
@@ -69,18 +70,20 @@ struct Expansion {
 impl Span {
     /// The line in the case itself: a panic is in a macro of the standard library.
     fn line(&self) -> usize {
-        self.expansion.as_ref().map_or(self.line_start, |expansion| expansion.span.line())
+        let own = self.file_name.contains("/tests/ui/");
+        let expansion = self.expansion.as_ref().filter(|_| !own);
+        expansion.map_or(self.line_start, |expansion| expansion.span.line())
     }
 }
 
 /// Checks all cases in one go; each goes on where another fails.
-pub(crate) fn all(cases: &[Case]) -> Telling {
+pub(crate) fn all(cases: &[&Case]) -> Telling {
     let package = scratch_package(cases);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .current_dir(&package)
         // The lock file is the workspace's, whose packages were fetched to build this test.
-        .args(["check", "--bins", "--keep-going", "--offline", "--quiet", "--message-format=json"])
+        .args(["check", "--workspace", "--bins", "--keep-going", "--offline", "--quiet", "--message-format=json"])
         .env("CARGO_TARGET_DIR", package.join("target"))
         .env_remove("RUSTFLAGS")
         .output()
@@ -122,31 +125,61 @@ fn told(message: &Message) -> Option<Told> {
     })
 }
 
-fn scratch_package(cases: &[Case]) -> PathBuf {
+/// A package for the cases, and one below it for those that know `agent-core` by another name.
+fn scratch_package(cases: &[&Case]) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let workspace = tests.parent().expect("the workspace");
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui");
-    fs::create_dir_all(&package).expect("a folder under the target folder");
-    let mut manifest = format!(
-        "[package]\nname = \"ui\"\nversion = \"0.0.0\"\nedition = \"2024\"\nautobins = false\n\n[workspace]\n\n\
-         [features]\non = []\ndefault = [\"on\"]\noff = []\n\n\
-         [dependencies]\nagent-core = {{ path = {core:?}, features = [\"rust_decimal\"] }}\n\
+    let core = workspace.join("agent-core");
+    let shapes = tests.join("shapes");
+    let dependencies = format!(
+        "agent-core = {{ path = {core:?}, features = [\"rust_decimal\"] }}\n\
          agent-tests-shapes = {{ path = {shapes:?} }}\n\
-         rust_decimal = {{ version = \"1\", default-features = false }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\nserde_json = \"1\"\n",
-        core = workspace.join("agent-core"),
-        shapes = tests.join("shapes"),
+         rust_decimal = {{ version = \"1\", default-features = false }}\n{SERDE}serde_json = \"1\"\n"
     );
-    for case in cases {
-        let _ = write!(manifest, "\n[[bin]]\nname = {:?}\npath = {:?}\n", case.target(), case.path);
-    }
-    write_changed(&package.join("Cargo.toml"), &manifest);
+    let top = format!(
+        "\n[workspace]\nmembers = [\"guide\", \"renamed\"]\n{}",
+        bins(cases.iter().copied().filter(|case| !case.is_renamed() && !case.is_of_guide()))
+    );
+    write_manifest(&package, "ui", &dependencies, &top);
+    let dependencies =
+        format!("agents = {{ package = \"agent-core\", path = {core:?}, features = [\"rust_decimal\"] }}\n{SERDE}");
+    let renamed = bins(cases.iter().copied().filter(|case| case.is_renamed()));
+    write_manifest(&package.join("renamed"), "ui-renamed", &dependencies, &renamed);
+    // What the guide's own examples have.
+    let dependencies = format!(
+        "agent-core = {{ path = {core:?}, features = [\"test-util\"] }}\n\
+         jsonschema = {{ version = \"*\", default-features = false }}\n{SERDE}\
+         tokio = {{ version = \"1\", default-features = false, features = [\"rt\"] }}\n"
+    );
+    let guide = bins(cases.iter().copied().filter(|case| case.is_of_guide()));
+    write_manifest(&package.join("guide"), "ui-guide", &dependencies, &guide);
     let lock = fs::read_to_string(workspace.join("Cargo.lock")).expect("the lock file");
     fs::write(package.join("Cargo.lock"), lock).expect("a lock file");
     package
 }
 
+const SERDE: &str = "serde = { version = \"1\", features = [\"derive\"] }\n";
+
+fn bins<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
+    let mut bins = String::new();
+    for case in cases {
+        let _ = write!(bins, "\n[[bin]]\nname = {:?}\npath = {:?}\n", case.target(), case.path);
+    }
+    bins
+}
+
+fn write_manifest(package: &Path, name: &str, dependencies: &str, rest: &str) {
+    fs::create_dir_all(package).expect("a folder under the target folder");
+    let manifest = format!(
+        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\nautobins = false\n\n\
+         [features]\non = []\ndefault = [\"on\"]\noff = []\n\n[dependencies]\n{dependencies}{rest}"
+    );
+    write_changed(&package.join("Cargo.toml"), &manifest);
+}
+
 /// Keeps the time of a file that stays as it is, so that cargo finds it fresh.
-fn write_changed(path: &Path, text: &str) {
+pub(crate) fn write_changed(path: &Path, text: &str) {
     if fs::read_to_string(path).ok().as_deref() != Some(text) {
         fs::write(path, text).expect("a manifest");
     }

@@ -6,18 +6,42 @@
 
 mod cases;
 mod compile;
+mod guide;
+mod messages;
 mod record;
 mod rules;
 
 use std::process::Command;
+use std::sync::LazyLock;
+
+use self::cases::Case;
+use self::compile::Telling;
+use self::guide::Snippet;
 
 /// The compiler whose rendered messages are recorded beside the cases.
 const RECORDED: &str = "1.95.0";
 
+/// Everything that is compiled, in one go for all tests.
+static COMPILED: LazyLock<(Vec<Case>, Vec<Snippet>, Telling)> = LazyLock::new(|| {
+    let (cases, snippets) = (cases::all(), guide::all());
+    let all: Vec<&Case> = cases.iter().chain(snippets.iter().map(|snippet| &snippet.case)).collect();
+    let told = compile::all(&all);
+    (cases, snippets, told)
+});
+
+#[test]
+fn each_snippet_of_the_guide_that_does_not_compile_says_why() {
+    let (_, snippets, told) = &*COMPILED;
+    if is_recorded_compiler() {
+        let wrong = snippets.iter().filter_map(|snippet| snippet.compare(told.of(&snippet.case.target())));
+        let wrong: Vec<String> = wrong.collect();
+        assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
+    }
+}
+
 #[test]
 fn each_mistake_is_told_once_on_its_line() {
-    let cases = cases::all();
-    let told = compile::all(&cases);
+    let (cases, _, told) = &*COMPILED;
     let mut wrong: Vec<String> = cases.iter().flat_map(|case| case.compare(told.of(&case.target()))).collect();
     if is_recorded_compiler() {
         wrong.extend(cases.iter().filter_map(|case| record::compare(case, told.of(&case.target()))));
@@ -35,6 +59,20 @@ fn each_rule_has_a_case_and_each_case_a_rule() {
     assert!(unlisted.is_empty(), "cases without a rule: {unlisted:?}");
     let bare: Vec<&str> = rules::ALL.iter().filter(|(_, cases)| cases.is_empty()).map(|(rule, _)| *rule).collect();
     assert!(bare.is_empty(), "rules without a case: {bare:?}");
+}
+
+#[test]
+fn each_message_is_in_the_record_of_a_case() {
+    let records: Vec<String> = cases::all().iter().map(record::text).collect();
+    let lines: Vec<&str> = records.iter().flat_map(|record| record.lines()).collect();
+    let mut unread = Vec::new();
+    for message in messages::all() {
+        // A case quotes its own words, which is no record.
+        if !lines.iter().any(|line| !line.starts_with("LL ") && message.is_in(line)) {
+            unread.push(format!("{}: {}", message.file.display(), message.text));
+        }
+    }
+    assert!(unread.is_empty(), "messages without a case:\n{}", unread.join("\n"));
 }
 
 fn is_recorded_compiler() -> bool {

@@ -18,8 +18,13 @@ pub(crate) fn compare(case: &Case, told: &[Told]) -> Option<String> {
         fs::write(&file, text).expect("a record");
         return None;
     }
-    let recorded = fs::read_to_string(&file).unwrap_or_default();
+    let recorded = self::text(case);
     (recorded != text).then(|| format!("{}: not as recorded; it is now\n{text}", case.name))
+}
+
+/// What is recorded of a case.
+pub(crate) fn text(case: &Case) -> String {
+    fs::read_to_string(case.path.with_extension("stderr")).unwrap_or_default()
 }
 
 /// Takes out what changes without being about the case: places of sources, and where lines of other files are.

@@ -178,6 +178,80 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         "`derive(ToolError)` says of each variant what it is",
         &["error/unsaid", "error/both", "error/code", "error/not_done"],
     ),
+    // What the parts of the attributes ask of where they stand.
+    ("`#[tool]` stands once, on a free function", &["signature/twice", "signature/in_impl"]),
+    (
+        "values without a size cannot be parameters",
+        &["signature/owned_str", "signature/owned_slice", "signature/owned_dyn"],
+    ),
+    ("a tool comes to an end", &["signature/never"]),
+    (
+        "parameters name their types, without lifetimes",
+        &["signature/ref_impl", "signature/inferred", "signature/state_lifetime"],
+    ),
+    ("a plain function", &["signature/abi"]),
+    (
+        "`identity` tells effects apart, at the top of the arguments",
+        &["words/identity_nested", "words/identity_flattened", "words/identity_allow"],
+    ),
+    (
+        "what `#[tool]` cannot see is refused",
+        &["words/cfg_attr_arg", "words/serde_on_parameter", "words/flatten_under_cfg"],
+    ),
+    ("words of others lead to ours", &["words/of_others", "words/description"]),
+    (
+        "an attribute is words, with values, with commas between",
+        &["words/lacks_value", "words/lacks_sign", "words/too_many_calls", "words/as_type_commas"],
+    ),
+    ("what is said of the whole is said on its fields", &["words/flatten_words"]),
+    ("a property has a name", &["names/empty_property"]),
+    ("a default is a literal", &["keywords/default_path"]),
+    (
+        "a default fits a type that has bounds of its own",
+        &["keywords/default_long_char", "keywords/default_short_char"],
+    ),
+    ("a keyword fits once", &["keywords/format_twice", "keywords/on_struct", "keywords/long_number"]),
+    (
+        "patterns, the rest",
+        &["patterns/not_space", "patterns/named_group", "patterns/repeated_place", "patterns/lone_brace"],
+    ),
+    ("a list is of tools", &["list/function_given", "list/vec_given", "list/struct_given"]),
+    ("the tools of a list fit one request", &["list/strict_tools", "list/optional_parameters", "list/several_types"]),
+    ("a state is shared, and given by value", &["state/not_sync", "state/dyn_not_sync", "state/by_reference"]),
+    (
+        "`#[arg]` stands where it means something",
+        &[
+            "schema/arg_on_variant",
+            "schema/arg_on_type",
+            "schema/words_on_content",
+            "schema/words_on_skipped",
+            "schema/flatten",
+        ],
+    ),
+    ("a newtype does not hold itself", &["schema/newtype_recursion"]),
+    (
+        "serde attributes, the rest",
+        &[
+            "schema/with_option",
+            "schema/with_newtype",
+            "schema/with_variant",
+            "schema/misspelt_serde",
+            "schema/other",
+            "schema/identifier",
+            "schema/tag_on_struct",
+            "schema/tag_in_content",
+        ],
+    ),
+    (
+        "`derive(ToolError)` knows its places",
+        &["error/on_enum", "error/on_field", "error/crate_on_variant", "error/two_codes", "error/union"],
+    ),
+    (
+        "errors of others are carried out with `.fatal()?`, into a `ToolError`",
+        &["error/question_mark", "error/fatal_in_business"],
+    ),
+    ("types that JSON or a schema cannot hold", &["types/wide", "types/schemars"]),
+    ("a long description that a macro gives", &["documentation/long_included"]),
     // What a provider refuses: at the top, nested, behind an alias, in another crate, inside a generic.
     (
         "an open map",

@@ -3,7 +3,7 @@ use agent_core::ToolSchema;
 #[derive(serde::Deserialize, ToolSchema)]
 struct Order {
     /// The number.
-    #[serde(deserialize_with = "read")] //~ `deserialize_with` does not go with `ToolSchema`: it changes what is read, and the schema cannot follow
+    #[serde(deserialize_with = "read")] //~ `deserialize_with` changes what is read, and the schema cannot follow; say what stands on the wire
     _number: u32,
 }
 

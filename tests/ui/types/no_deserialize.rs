@@ -10,7 +10,7 @@ struct Money {
 #[tool]
 async fn pay(
     /// How much.
-    amount: Money, //~ the trait bound `Money: serde::de::DeserializeOwned` is not satisfied
+    amount: Money, //~ `Money` cannot be read from what the model sends
 ) -> u8 {
     let _ = amount;
     1

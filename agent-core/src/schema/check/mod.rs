@@ -5,6 +5,7 @@
 
 mod default;
 mod finite;
+mod identity;
 mod list;
 mod object;
 mod path;
@@ -20,13 +21,14 @@ mod warn;
 pub use default::{Given, default};
 pub(crate) use finite::endless;
 pub use finite::finite;
+pub use identity::identity;
 pub use list::{duplicate, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, whole};
 pub use report::Report;
 pub use rule::{Asks, rule};
 pub(super) use sums::Sums;
 pub use sums::counted;
-pub use tool::{described, name, together, tool, totals};
+pub use tool::{described, name, property, together, tool, totals};
 pub use walk::{argument, arguments, refused};
 pub use warn::{is_long, is_wide};
 

@@ -6,21 +6,26 @@ use super::{Report, argument};
 use crate::schema::{Kind, Object, Profile, Shape};
 use crate::tool::ToolSpec;
 
-/// Whether `profile` takes the tool as a whole. What one parameter alone is refused for, `argument` says at it.
+/// Whether `profile` takes the tool as a whole. What one parameter alone is refused for, `argument` and `property` say at
+/// it.
 pub const fn tool(tool: &'static ToolSpec, profile: &Profile) -> Report {
     let report = name(tool.name, profile);
-    if report.failed() { report } else { together(tool.arguments.get(), profile) }
+    if report.failed() { report } else { whole(tool.arguments.get(), profile) }
 }
 
 /// Whether `profile` takes all arguments of a tool together.
 pub const fn together(arguments: &'static Shape, profile: &Profile) -> Report {
-    let kind = &arguments.kind;
-    let Kind::Object(arguments) = kind else { return Report::FINE };
-    let report = property_names(arguments, profile);
-    if report.failed() {
-        return report;
+    let Kind::Object(object) = &arguments.kind else { return Report::FINE };
+    let mut i = 0;
+    while i < object.fields.len() {
+        let field = &object.fields[i];
+        let report = if field.flatten { Report::FINE } else { property(field.name, profile) };
+        if report.failed() {
+            return report;
+        }
+        i += 1;
     }
-    whole(kind, arguments, profile)
+    whole(arguments, profile)
 }
 
 /// Whether the documentation of `at`, which only the compiler could read, says something.
@@ -78,29 +83,25 @@ const fn is_tool_name(bytes: &[u8]) -> bool {
     i > 0
 }
 
-/// Whether `profile` takes the names of the parameters themselves.
-const fn property_names(arguments: &Object, profile: &Profile) -> Report {
-    let Some(most) = profile.max_property_name else { return Report::FINE };
-    let mut i = 0;
-    while i < arguments.fields.len() {
-        let field = &arguments.fields[i];
-        if !field.flatten && !is_plain(field.name, most) {
-            return Report::WRONG
-                .add("parameter ")
-                .name(field.name)
-                .add(" has a name that ")
-                .add(profile.name)
-                .add(" refuses; rename it to at most ")
-                .number(most as i128)
-                .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
-        }
-        i += 1;
+/// Whether `profile` takes a parameter of this name.
+pub const fn property(name: &str, profile: &Profile) -> Report {
+    match profile.max_property_name {
+        Some(most) if !is_plain(name, most) => Report::WRONG
+            .add("parameter ")
+            .name(name)
+            .add(" has a name that ")
+            .add(profile.name)
+            .add(" refuses; rename it to at most ")
+            .number(most as i128)
+            .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`"),
+        _ => Report::FINE,
     }
-    Report::FINE
 }
 
 /// What all the arguments add up to.
-const fn whole(kind: &'static Kind, arguments: &'static Object, profile: &Profile) -> Report {
+const fn whole(arguments: &'static Shape, profile: &Profile) -> Report {
+    let kind = &arguments.kind;
+    let Kind::Object(arguments) = kind else { return Report::FINE };
     let mut walk = Walk::new(kind, profile);
     if !walk.object(arguments, &Path::root("", false), Level::ABOVE).failed() {
         return Report::FINE;

@@ -10,6 +10,8 @@ const TUPLE_HELP: &str = "use a struct with named fields";
 
 macro_rules! refused {
     ($([$($generics:tt)*] $refused:ty, $what:literal, $help:expr;)*) => {$(
+        // It is there so that the message can be ours; what it says is not to be recommended.
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> ToolSchema for $refused {
             const SHAPE: Link = {
                 static SHAPE: Shape = Shape::new(Kind::Refused(Refused { what: $what, help: $help }));

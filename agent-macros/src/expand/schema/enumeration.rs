@@ -6,8 +6,9 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{DataEnum, Fields, LitStr, Variant};
 
+use super::structure::check_reads_itself;
 use super::{Form, Parts, Ty};
-use crate::attr::{Arg, VariantAttr, quoted};
+use crate::attr::{Arg, FieldAttr, VariantAttr, quoted};
 use crate::check;
 use crate::ctxt::Ctxt;
 use crate::docs::Doc;
@@ -18,18 +19,16 @@ use crate::symbol;
 
 pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataEnum) -> Option<Form> {
     let container = ty.container;
-    if let Some(word) = container.default.word().or(container.transparent.word()) {
-        cx.error(word, format!("`{word}` is for structs"));
-    }
     let mut variants = Vec::new();
     for variant in &data.variants {
         let attr = VariantAttr::parse(cx, &variant.attrs);
+        check_no_words(cx, variant);
         if !attr.skip {
             variants.push((variant, wire(ty, variant, &attr), attr));
         }
     }
     if variants.is_empty() {
-        cx.error(&ty.input.ident, "an enum without variants has no value that a model could give");
+        cx.error(&ty.input.ident, "an enum without variants has no value that a model could give; name some");
         return None;
     }
     check_names(cx, &variants);
@@ -55,6 +54,16 @@ fn wire(ty: &Ty<'_>, variant: &Variant, attr: &VariantAttr) -> String {
         (Some(given), _) => given.value(),
         (None, Some(case)) => case.variant(&name),
         (None, None) => name,
+    }
+}
+
+/// `#[arg(rename = "low")] Low`
+fn check_no_words(cx: &Ctxt, variant: &Variant) {
+    if let Some(attr) = variant.attrs.iter().find(|attr| attr.path().is_ident(symbol::ARG.0)) {
+        cx.error(
+            attr,
+            "`#[arg]` goes on the fields of a variant; its name is serde's to change, and its doc comment describes it",
+        );
     }
 }
 
@@ -149,7 +158,9 @@ fn newtype(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, variant: &Variant) -> 
         return None;
     };
     ty.generics.check_not_recursive(cx, &field.ty);
-    if Field::is_skipped(cx, field) {
+    let attr = FieldAttr::parse(cx, &field.attrs);
+    check_reads_itself(cx, &attr);
+    if attr.skip {
         cx.error(&field.ty, "serde reads this variant as one without content; write it without the field");
     }
     if let Some(word) = Arg::parse(cx, &field.attrs).first_word() {

@@ -8,6 +8,8 @@ use syn::visit::{self, Visit};
 use syn::{DeriveInput, GenericParam, Ident, Type};
 
 use crate::ctxt::Ctxt;
+use crate::expand::fields;
+use crate::parameter::last;
 
 /// The type parameters, and the name that must not come back inside the type.
 pub(super) struct Generics<'a> {
@@ -38,9 +40,13 @@ impl<'a> Generics<'a> {
         !self.names.is_empty()
     }
 
-    /// The type parameters.
+    /// The type parameters whose schema matters: not those that stand in a `PhantomData` only.
     pub(super) fn types(&self) -> impl Iterator<Item = &'a Ident> {
-        self.input.generics.type_params().map(|parameter| &parameter.ident)
+        let parameters = self.input.generics.type_params().map(|parameter| &parameter.ident);
+        parameters.filter(|parameter| {
+            let mut held = fields(self.input).filter(|field| last(&field.ty).as_deref() != Some("PhantomData"));
+            held.any(|field| mentions(&field.ty, |name| name == *parameter))
+        })
     }
 
     /// The bounds that the type has, and `ToolSchema` for each type parameter.
@@ -55,6 +61,18 @@ impl<'a> Generics<'a> {
     /// Whether `ty` depends on a type parameter, so that nothing is known of it here.
     pub(super) fn is_in(&self, ty: &Type) -> bool {
         self.is_generic() && mentions(ty, |name| self.names.contains(name))
+    }
+
+    /// `struct Tree(Vec<Tree>)`: the shape is that of what it holds, so it would be its own.
+    pub(super) fn check_holds_other(&self, cx: &Ctxt, ty: &Type) {
+        let own = |name: &Ident| *name == self.input.ident || name == "Self";
+        if mentions(ty, own) {
+            let name = &self.input.ident;
+            cx.error(
+                ty,
+                format!("`{name}` is what it holds, and holds itself; name the field: `struct {name} {{ items: .. }}`"),
+            );
+        }
     }
 
     /// `struct Tree<T> { kids: Vec<Tree<T>> }`

@@ -13,8 +13,8 @@ use self::generics::Generics;
 use self::parts::Parts;
 use super::assert::stop;
 use super::field::some;
-use super::lints;
 use super::tool::id;
+use super::{all_attrs, lints};
 use crate::attr::{Container, crate_path};
 use crate::ctxt::{Ctxt, Failed};
 use crate::docs::Doc;
@@ -108,7 +108,7 @@ impl Ty<'_> {
             let shape = self.name();
             stop(rt, name, &quote!(#rt::check::finite(<#name as #rt::ToolSchema>::SHAPE.get(), #shape)))
         });
-        let lints = lints();
+        let lints = lints(all_attrs(self.input));
         let (impls, types, _) = self.input.generics.split_for_impl();
         let bounds = self.generics.bounds(rt);
         quote! {

@@ -4,19 +4,17 @@ use quote::quote;
 use syn::{DataStruct, Fields};
 
 use super::{Form, Parts, Ty};
-use crate::attr::Arg;
+use crate::attr::{Arg, FieldAttr};
 use crate::check;
 use crate::ctxt::Ctxt;
 use crate::expand::assert::stop;
 use crate::model::Field;
+use crate::parameter;
 
 pub(super) fn form(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, data: &DataStruct) -> Option<Form> {
     let container = ty.container;
     if let Some(word) = container.tag.word() {
         cx.error(word, "on a struct, `tag` is one more field that the model is not shown; leave it out");
-    }
-    if let Some(word) = container.rename_all_fields.word() {
-        cx.error(word, "`rename_all_fields` is for enums; write `rename_all`");
     }
     match &data.fields {
         Fields::Named(_) if !container.transparent.is_given() => named(cx, ty, parts, &data.fields),
@@ -45,22 +43,39 @@ fn named(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Opti
     Some(Form::Own(object))
 }
 
+/// `struct At(#[serde(with = "..")] Instant)`
+pub(super) fn check_reads_itself(cx: &Ctxt, attr: &FieldAttr) {
+    if let Some(word) = &attr.with {
+        cx.error(
+            word,
+            format!("`{word}` changes what is read, and the schema cannot follow; name the field, and say there `#[arg(as_type = ..)]`"),
+        );
+    }
+}
+
+/// What serde does not read of a transparent struct.
+fn is_beside(field: &syn::Field, attr: &FieldAttr) -> bool {
+    attr.skip || attr.default.is_given() || parameter::last(&field.ty).as_deref() == Some("PhantomData")
+}
+
 /// `struct Sku(String)`, which serde reads as a `String`.
 fn same(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Option<Form> {
     // Without `transparent` serde reads a tuple of one value where another field is skipped.
     let transparent = ty.container.transparent.is_given();
-    let mut held = fields.iter().filter(|field| !(Field::is_skipped(cx, field) && transparent));
-    let (Some(field), None) = (held.next(), held.next()) else {
+    let read = fields.iter().map(|field| (field, FieldAttr::parse(cx, &field.attrs)));
+    let held: Vec<_> = read.filter(|(field, attr)| !(transparent && is_beside(field, attr))).collect();
+    let [(field, attr)] = &held[..] else {
         cx.error(&ty.input.ident, "a tuple of values has no schema that every provider takes; name the fields");
         return None;
     };
-    ty.generics.check_not_recursive(cx, &field.ty);
+    ty.generics.check_holds_other(cx, &field.ty);
     if let Some(word) = Arg::parse(cx, &field.attrs).first_word() {
         cx.error(
             word,
             "a newtype has the schema of what it holds; put this on the parameter or field that has this type",
         );
     }
+    check_reads_itself(cx, attr);
     let of = parts.shape(&field.ty);
     let name = ty.name();
     let (rt, shape) = (ty.rt, &of.shape);

@@ -1,0 +1,68 @@
+//! What is neither an error nor right.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::Expansion;
+use crate::expand::assert::ends;
+use crate::expand::lints;
+use crate::symbol;
+
+impl Expansion<'_> {
+    /// What is neither an error nor right: a deprecated constant is the only warning that a macro can give.
+    pub(super) fn warning(&self) -> Option<TokenStream> {
+        const LONGEST: usize = 1024;
+        if self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
+            return None;
+        }
+        let cfgs = &self.cfgs;
+        let used = Ident::new("LONG_DESCRIPTION", self.tool.function.sig.ident.span());
+        let Some(length) = self.tool.doc.len() else {
+            // What a macro such as `include_str!` gives is known to a constant only.
+            let (rt, doc) = (&self.rt, &self.tool.doc);
+            return Some(quote! {
+                #(#cfgs)*
+                const _: () = #rt::When::<{ #rt::check::is_long(#doc) }>::#used;
+            });
+        };
+        if length <= LONGEST {
+            return None;
+        }
+        let note = format!(
+            "this description has {length} characters, and older deployments of OpenAI and Azure answer HTTP 400 over {LONGEST}; shorten it, or write `#[tool(allow(long_description))]`"
+        );
+        Some(quote! {
+            #(#cfgs)*
+            const _: () = {
+                #[deprecated(note = #note)]
+                const #used: () = ();
+                #used
+            };
+        })
+    }
+
+    /// A warning at each parameter that holds integers beyond 2^53, which only the shape of its type tells.
+    pub(super) fn wide_integers(&self) -> Option<TokenStream> {
+        if self.tool.attr.allow.contains(&symbol::WIDE_INTEGERS) {
+            return None;
+        }
+        let Self { rt, tool, cfgs } = self;
+        let handle = tool.handle();
+        let lints = lints(&tool.function.attrs);
+        let warnings = tool.fields().map(|parameter| {
+            let wire = if parameter.arg.flatten.is_given() { quote!("") } else { parameter.wire.to_token_stream() };
+            let used = Ident::new("WIDE_INTEGER", ends(parameter.shape_type()).0);
+            let own = &parameter.cfgs;
+            quote! {
+                #(#cfgs)*
+                #(#own)*
+                const _: () = {
+                    #lints
+                    const __WIDE: bool = #rt::check::is_wide(<#handle as #rt::Tool>::SPEC, #wire);
+                    #rt::When::<__WIDE>::#used
+                };
+            }
+        });
+        Some(quote!(#(#warnings)*))
+    }
+}
