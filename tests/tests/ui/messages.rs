@@ -18,6 +18,17 @@ const NOT_TOLD: &[&str] = &[
     "a context with mistakes in it was not looked at",
     "this tool did not compile",
     "this error did not compile",
+    // What `regex` reads no pattern in is told in its words, before the grammar of patterns is asked.
+    r"nothing to repeat; write `\{sign}` for the character itself",
+    "write `(..)`, `(?:..)`, or `(?<name>..)` with a name of letters, digits and `_`",
+    "the group is not closed",
+    "the second number is less than the first",
+    r"write a count as `{2}`, `{2,}` or `{2,5}`, or `\{` for the character itself",
+    "the class is not closed",
+    "no set operations; write the character once",
+    "the range ends before it begins",
+    "nothing follows the backslash",
+    r"no such character; write `\xHH`, `\uHHHH` or `\u{H..}` with its number",
 ];
 
 /// A string literal, and the file that it is in.

@@ -6,7 +6,7 @@ use agent_core::tool;
 #[tool]
 async fn look_up(
     /// Which.
-    #[arg(minimum = 1_000_000_000_000_000_000_000_000_000_000_000_000_000_000)] //~ a number has at most 36 digits here; round it
+    #[arg(minimum = 1_234_567_890_123_456_789_012_345_678_901_234_567)] //~ more than 36 digits
     id: u32,
 ) {
     let _ = id;
