@@ -40,6 +40,8 @@ mod client;
 mod config;
 mod endpoint;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzz;
 pub mod json;
 pub mod lenient;
 mod provider;

@@ -50,7 +50,7 @@ pub(crate) async fn whole(
     reading: impl Reading,
 ) -> Result<(Reply, Vec<Delta>), ModelError> {
     if is_events(body) {
-        return all_events(body.clone(), reading).await;
+        return all_events(stream::iter([Ok(body.clone())]), reading).await;
     }
     if body.trim_ascii().is_empty() {
         return Err(answered.malformed("is empty", body));
@@ -58,8 +58,12 @@ pub(crate) async fn whole(
     reading.whole(body)
 }
 
-async fn all_events(body: Bytes, mut reading: impl Reading) -> Result<(Reply, Vec<Delta>), ModelError> {
-    let mut events = events(stream::iter([Ok(body)]));
+/// Reads a stream to its end.
+pub(crate) async fn all_events(
+    bytes: impl Stream<Item = Result<Bytes, ModelError>> + Send,
+    mut reading: impl Reading,
+) -> Result<(Reply, Vec<Delta>), ModelError> {
+    let mut events = events(bytes);
     let mut deltas = Vec::new();
     while let Some(event) = events.next().await {
         if reading.is_done() {

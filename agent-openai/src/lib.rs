@@ -53,6 +53,8 @@
 
 mod builder;
 mod convert;
+#[cfg(fuzzing)]
+pub mod fuzz;
 mod model;
 mod read;
 mod settings;
