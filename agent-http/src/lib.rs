@@ -36,6 +36,7 @@
 
 pub mod arguments;
 pub mod body;
+mod cassette;
 mod client;
 mod config;
 mod endpoint;
@@ -47,9 +48,11 @@ pub mod lenient;
 mod provider;
 mod read;
 mod retry;
+mod secrets;
 mod setup;
 mod stream;
 
+pub use cassette::{Cassette, CassetteError};
 pub use client::Client;
 pub use config::{ConfigError, variable};
 pub use error::{Answered, Fault};

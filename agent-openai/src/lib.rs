@@ -48,8 +48,12 @@
 //! # }
 //! ```
 //!
+//! A stream ends with `[DONE]`. Where a server leaves that out and keeps the connection open, the reply is taken as whole
+//! one second after its finish reason and usage, or three where no usage came.
+//!
 //! Keys are [`SecretString`]s, shown neither by `Debug` nor by errors. Redirects are not followed,
-//! so that a key goes to no host but the one that was named.
+//! so that a key goes to no host but the one that was named; of a client that is given with
+//! [`Builder::client`], that is for its own settings to say.
 
 mod builder;
 mod convert;
@@ -63,7 +67,7 @@ mod tokens;
 mod wire;
 
 pub use agent_core::profile::OPENAI;
-pub use agent_http::ConfigError;
+pub use agent_http::{Cassette, CassetteError, ConfigError};
 pub use builder::Builder;
 pub use model::OpenAi;
 pub use reqwest;

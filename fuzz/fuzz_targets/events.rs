@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
 
 fn same<R: Reading>(seed: u8, body: &[u8], reading: impl Fn() -> R) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime without drivers");
-    let mut read = |pieces| match runtime.block_on(events(pieces, reading())) {
+    let read = |pieces| match runtime.block_on(events(pieces, reading())) {
         Ok((reply, _)) => format!("{reply:?}"),
         Err(error) => shown(&error),
     };

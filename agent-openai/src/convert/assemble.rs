@@ -212,6 +212,11 @@ impl Assembler {
         self.finish.is_some()
     }
 
+    /// Whether its token counts came.
+    pub(crate) fn has_usage(&self) -> bool {
+        self.usage.is_some()
+    }
+
     /// The text so far.
     pub(crate) fn text(&self) -> Option<String> {
         some(self.text.clone())

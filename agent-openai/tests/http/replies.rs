@@ -1,6 +1,7 @@
 //! What servers answer, and what of it goes back.
 
-use agent_core::model::{Echo, Finish, Message, Model, Reply, Request};
+use agent_core::model::{Delta, Echo, Finish, Message, Model, Reply, Request};
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::server::{Answer, Server};
@@ -53,6 +54,17 @@ async fn every_field_may_be_of_the_wrong_type() {
     });
     let reply = reply(odd).await;
     assert_eq!((reply.text.as_deref(), reply.finish, reply.usage), (Some("still here"), None, None));
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_before_the_json_is_left_out() {
+    let body = || Answer::text(200, "application/json", format!("\u{feff}{}", of(json!({"content": "Hi."}))));
+    let server = Server::new([body(), body()]).await;
+    let (model, messages) = (server.model(), [Message::user("?")]);
+    let reply = model.reply(Request::new(&messages)).await.unwrap();
+    assert_eq!(reply.text.as_deref(), Some("Hi."));
+    let last = model.stream(Request::new(&messages)).collect::<Vec<_>>().await.pop();
+    assert!(matches!(last, Some(Ok(Delta::Done(reply))) if reply.text.as_deref() == Some("Hi.")));
 }
 
 #[tokio::test]

@@ -14,6 +14,8 @@ pub(crate) enum Answer {
     Send { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8> },
     /// Sends these pieces of a body, each for itself, and keeps the connection open after that.
     Hang(Vec<&'static str>),
+    /// The same, and comments from then on, one each fifteen seconds.
+    Beat(Vec<&'static str>),
     /// Closes the connection after the request.
     Close,
 }
@@ -96,15 +98,22 @@ async fn serve(mut stream: BufReader<TcpStream>, answer: Answer, asked: &Mutex<V
             head += &format!("content-length: {}\r\n\r\n", body.len());
             stream.write_all(&[head.as_bytes(), &body].concat()).await
         }
-        Answer::Hang(pieces) => {
+        Answer::Hang(ref pieces) | Answer::Beat(ref pieces) => {
             if !pieces.is_empty() {
                 stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n").await?;
             }
             for piece in pieces {
                 stream.write_all(piece.as_bytes()).await?;
             }
+            let beats = matches!(answer, Answer::Beat(_));
             // Kept by the task below until the client goes away.
-            tokio::spawn(async move { stream.read_to_end(&mut Vec::new()).await });
+            tokio::spawn(async move {
+                while beats {
+                    tokio::time::sleep(std::time::Duration::from_secs(15)).await;
+                    stream.write_all(b": still here\n\n").await?;
+                }
+                stream.read_to_end(&mut Vec::new()).await
+            });
             Ok(())
         }
         Answer::Close => Ok(()),
