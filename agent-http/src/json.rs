@@ -26,11 +26,14 @@ pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
 /// That of the strict reader.
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
     let bytes = unmarked(bytes);
-    serde_json::from_slice(bytes).or_else(|error| {
+    serde_json::from_slice(bytes).or_else(|error: serde_json::Error| {
         // A syntax error stays one, unless half a surrogate pair was the cause. Doubled keys are a
         // data error: in a tree the last one counts, as in most other clients.
         let repaired = whole_escapes(bytes);
         if error.is_data() || matches!(repaired, Cow::Owned(_)) {
+            if let Ok(read) = serde_json::from_slice(&repaired) {
+                return Ok(read);
+            }
             serde_json::from_value(serde_json::from_slice::<Value>(&repaired)?)
         } else {
             Err(error)

@@ -45,6 +45,7 @@ mod error;
 pub mod fuzz;
 pub mod json;
 pub mod lenient;
+pub mod opaque;
 mod provider;
 mod read;
 mod retry;

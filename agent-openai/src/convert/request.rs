@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use agent_core::model::{Body, Echo, ModelError, Part, Request, ToolChoice, ToolDefinition};
 use agent_core::profile;
 use agent_http::body::{separate, unsent, write};
+use agent_http::opaque::Fields;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::{BARE, FORMAT, echo};
 use crate::settings::Settings;
@@ -30,7 +30,7 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
         separate(&mut body);
         let wire = match settings.echo {
             true => message.wire(FORMAT, |message| written(message, echo::sent)),
-            false => message.wire(BARE, |message| written(message, |_| Map::new())),
+            false => message.wire(BARE, |message| written(message, |_| Fields::default())),
         };
         body.extend_from_slice(&wire);
     }
@@ -98,13 +98,13 @@ fn choice(choice: ToolChoice<'_>) -> Option<wire::Choice<'_>> {
 }
 
 /// A message; `echo` says which of the fields kept with it go back.
-fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Vec<u8> {
+fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Fields) -> Vec<u8> {
     // Strings and JSON values alone, in memory: nothing in it can fail. Were it to, the server would
     // be sent a null message and say so.
     serde_json::to_vec(&converted(message, echo)).unwrap_or_else(|_| b"null".to_vec())
 }
 
-fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Option<wire::Message<'_>> {
+fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Fields) -> Option<wire::Message<'_>> {
     Some(match message {
         Body::User { content } => wire::Message::User { content: parts(content) },
         Body::Assistant { text, refusal, calls, echo } => {
@@ -176,6 +176,8 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use agent_http::opaque::Fields;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub(crate) enum Message<'a> {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall<'a>>,
         #[serde(flatten)]
-        echo: Map<String, Value>,
+        echo: Fields,
     },
     Tool {
         tool_call_id: &'a str,
@@ -60,7 +60,7 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) r#type: &'static str,
     pub(crate) function: Called<'a>,
     #[serde(flatten)]
-    pub(crate) echo: Map<String, Value>,
+    pub(crate) echo: Fields,
 }
 
 #[derive(Serialize)]
