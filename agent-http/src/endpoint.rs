@@ -24,6 +24,9 @@ impl Endpoint {
         source: Source,
     ) -> Result<Self, ConfigError> {
         let bad = |why: &str| ConfigError::base_url(provider, source, why);
+        if base.trim().is_empty() {
+            return Err(bad("none is set; it is that of your own server"));
+        }
         // The text itself stays out of the error, since it may hold a key.
         let mut url = Url::parse(base.trim()).map_err(|error| bad(&error.to_string()))?;
         if !url.username().is_empty() || url.password().is_some() {
@@ -42,7 +45,8 @@ impl Endpoint {
         let path = rest_of_path(&url, provider.path);
         url.path_segments_mut().map_err(|()| bad("it cannot have a path"))?.pop_if_empty().extend(path);
         let own = provider.own_host;
-        let is_own = host.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        let is_own =
+            !own.is_empty() && host.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         Ok(Self { url, shown, is_loopback, is_own })
     }
 }

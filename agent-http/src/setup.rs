@@ -94,7 +94,9 @@ impl Setup {
         read: impl Fn(&'static str) -> Result<String, env::VarError>,
     ) -> Result<Self, ConfigError> {
         let mut setup = Self::new(provider);
-        if let Some(key) = variable(&read, provider.key_variable)? {
+        // Of a provider that wants none, there is no variable.
+        let has_variable = !provider.key_variable.is_empty();
+        if let Some(key) = has_variable.then(|| variable(&read, provider.key_variable)).transpose()?.flatten() {
             setup.api_key = Some(key.into());
             setup.api_key_from = Source::Environment;
         }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use agent_core::model::{Body, Echo, ModelError, Part, Request, ToolChoice, ToolDefinition};
-use agent_core::profile;
 use agent_http::body::{separate, unsent, write};
 use agent_http::opaque::Fields;
 use serde::de::IgnoredAny;
@@ -53,10 +52,10 @@ fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Resu
     body.extend_from_slice(b",\"tools\":[");
     for tool in request.tools {
         separate(body);
-        write(body, &definition(tool)?)?;
+        write(body, &definition(tool, settings)?)?;
     }
     body.push(b']');
-    if let Some(choice) = choice(request.tool_choice) {
+    if let Some(choice) = choice(request.tool_choice).filter(|choice| settings.required || !choice.forces()) {
         body.extend_from_slice(b",\"tool_choice\":");
         write(body, &choice)?;
     }
@@ -67,13 +66,13 @@ fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Resu
     Ok(())
 }
 
-fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
+fn definition<'t>(tool: &'t ToolDefinition, settings: &Settings) -> Result<wire::Tool<'t>, ModelError> {
     let refused = |why: &str| {
         let message =
             format!("the tool `{}` {why}; build the agent with this model, so that it is checked", tool.name());
         unsent(message)
     };
-    let published = tool.published(&profile::OPENAI).ok_or_else(|| refused("has no text for OpenAI's format"))?;
+    let published = tool.published(settings.profile).ok_or_else(|| refused("has no text for this format"))?;
     let parameters: &RawValue = serde_json::from_str(&published.parameters)
         .map_err(|error| refused("has a schema that is no JSON").caused_by(error))?;
     Ok(wire::Tool {
@@ -81,7 +80,7 @@ fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
         function: wire::Definition {
             name: tool.name(),
             description: &published.description,
-            strict: profile::OPENAI.strict && tool.strict(),
+            strict: settings.strict.then(|| tool.strict()),
             parameters,
         },
     })

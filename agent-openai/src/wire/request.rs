@@ -80,7 +80,8 @@ pub(crate) struct Definition<'a> {
     pub(crate) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) description: &'a str,
-    pub(crate) strict: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) strict: Option<bool>,
     pub(crate) parameters: &'a RawValue,
 }
 
@@ -89,6 +90,13 @@ pub(crate) struct Definition<'a> {
 pub(crate) enum Choice<'a> {
     Word(&'static str),
     Tool { r#type: &'static str, function: Named<'a> },
+}
+
+impl Choice<'_> {
+    /// Whether it leaves the model no choice but to call.
+    pub(crate) fn forces(&self) -> bool {
+        !matches!(self, Self::Word("none"))
+    }
 }
 
 #[derive(Serialize)]

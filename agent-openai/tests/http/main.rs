@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
+mod cassettes;
 mod conformance;
+mod dialects;
 mod errors;
 mod quirks;
 mod replies;
