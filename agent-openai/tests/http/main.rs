@@ -5,6 +5,7 @@
 mod cassettes;
 mod conformance;
 mod dialects;
+mod differential;
 mod errors;
 mod quirks;
 mod replies;
