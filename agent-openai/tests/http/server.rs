@@ -1,9 +1,11 @@
 //! A queue of answers on a loopback port; each connection takes one, and what was asked is kept.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use agent_openai::{Builder, OpenAi};
+use jsonschema::Validator;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -143,5 +145,23 @@ async fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Asked> {
     stream.read_exact(&mut body).await?;
     asked.text = String::from_utf8(body).unwrap();
     asked.body = serde_json::from_str(&asked.text).unwrap();
+    check(&asked.body);
     Ok(asked)
+}
+
+/// Holds a request against OpenAI's own schema. It lies outside the repository; `OPENAPI_SCHEMAS` names its folder,
+/// `../shared/openapi` otherwise. Where there is none, the tests of `tests/openapi.rs` say so.
+fn check(body: &Value) {
+    static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| {
+        let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/openapi");
+        let folder = std::env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from);
+        // The one that takes fields of other servers too.
+        let text = std::fs::read(folder.join("create-chat-completion-request.schema.json")).ok()?;
+        Some(jsonschema::validator_for(&serde_json::from_slice(&text).unwrap()).unwrap())
+    });
+    if let Some(schema) = &*SCHEMA {
+        let problems: Vec<_> =
+            schema.iter_errors(body).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(problems.is_empty(), "{problems:?} in {body}");
+    }
 }
