@@ -148,7 +148,7 @@ impl Fields {
         // Names, texts and values that were JSON: nothing in it can fail.
         let text = serde_json::to_string(self).unwrap_or_default();
         match serde_json::from_str::<Value>(&text) {
-            Ok(tree) if tree.to_string() == text => tree,
+            Ok(tree) if serde_json::to_string(&tree).is_ok_and(|written| written == text) => tree,
             _ => Value::String(text),
         }
     }

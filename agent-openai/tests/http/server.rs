@@ -112,9 +112,11 @@ async fn serve(mut stream: BufReader<TcpStream>, answer: Answer, asked: &Mutex<V
             let beats = matches!(answer, Answer::Beat(_));
             // Kept by the task below until the client goes away.
             tokio::spawn(async move {
-                while beats {
-                    tokio::time::sleep(std::time::Duration::from_secs(15)).await;
-                    stream.write_all(b": still here\n\n").await?;
+                if beats {
+                    loop {
+                        tokio::time::sleep(std::time::Duration::from_secs(15)).await;
+                        stream.write_all(b": still here\n\n").await?;
+                    }
                 }
                 stream.read_to_end(&mut Vec::new()).await
             });
