@@ -33,10 +33,13 @@
 //! - While thinking is on, a call cannot be forced; the model is then left to choose.
 //!
 //! Keys are [`SecretString`]s, shown neither by `Debug` nor by errors. Redirects are not followed,
-//! so that a key goes to no host but the one that was named.
+//! so that a key goes to no host but the one that was named; of a client that is given with
+//! [`Builder::client`], that is for its own settings to say.
 
 mod builder;
 mod convert;
+#[cfg(fuzzing)]
+pub mod fuzz;
 mod model;
 mod read;
 mod settings;
@@ -44,7 +47,7 @@ mod stream;
 mod wire;
 
 pub use agent_core::profile::ANTHROPIC;
-pub use agent_http::ConfigError;
+pub use agent_http::{Cassette, CassetteError, ConfigError};
 pub use builder::Builder;
 pub use model::Anthropic;
 pub use reqwest;

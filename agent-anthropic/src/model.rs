@@ -27,7 +27,7 @@ use crate::settings::Settings;
 /// ```
 #[derive(Clone)]
 pub struct Anthropic {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {

@@ -9,7 +9,7 @@ use crate::provider::Provider;
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     pub(crate) url: Url,
-    /// The address for messages: no user, no query, which may both hold keys.
+    /// The address for messages: without its query, which may hold keys.
     pub(crate) shown: String,
     pub(crate) is_loopback: bool,
     /// Whether the server is the provider's own, which answers nobody without a key.
@@ -24,8 +24,14 @@ impl Endpoint {
         source: Source,
     ) -> Result<Self, ConfigError> {
         let bad = |why: &str| ConfigError::base_url(provider, source, why);
+        if base.trim().is_empty() {
+            return Err(bad("none is set; it is that of your own server"));
+        }
         // The text itself stays out of the error, since it may hold a key.
         let mut url = Url::parse(base.trim()).map_err(|error| bad(&error.to_string()))?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(bad("it holds a user or a password, which are not sent; give the key or a header instead"));
+        }
         let host = url.host_str().ok_or_else(|| bad("it has no host"))?.to_ascii_lowercase();
         let is_loopback = is_loopback(&host);
         match url.scheme() {
@@ -39,7 +45,8 @@ impl Endpoint {
         let path = rest_of_path(&url, provider.path);
         url.path_segments_mut().map_err(|()| bad("it cannot have a path"))?.pop_if_empty().extend(path);
         let own = provider.own_host;
-        let is_own = host.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        let is_own =
+            !own.is_empty() && host.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
         Ok(Self { url, shown, is_loopback, is_own })
     }
 }
@@ -57,9 +64,6 @@ fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    // Both fail only for addresses without a host, which this one has.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
     url.as_str().trim_end_matches('/').to_owned()
 }
 
@@ -126,7 +130,15 @@ mod tests {
 
     #[test]
     fn what_is_shown_holds_no_credentials() {
-        let shown = endpoint("https://me:secret@x.test/v1?key=secret#secret").unwrap().shown;
+        let shown = endpoint("https://x.test/v1?key=secret#secret").unwrap().shown;
         assert_eq!(shown, "https://x.test/v1");
+    }
+
+    #[test]
+    fn a_user_in_the_address_is_refused_without_being_shown() {
+        for base in ["https://me:secret@x.test/v1", "https://secret@x.test", "https://:secret@x.test"] {
+            let error = endpoint(base).err().unwrap().to_string();
+            assert!(error.contains("a user or a password") && !error.contains("secret"), "{error}");
+        }
     }
 }

@@ -1,9 +1,17 @@
-//! JSON as servers send it: with white space around it, doubled keys, and halves of surrogate pairs.
+//! JSON as servers send it: with white space around it, a byte-order mark before it, doubled keys, and halves of surrogate pairs.
 
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+/// What some servers put before a body, to say that it is UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The JSON without a byte-order mark before it.
+pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
+    bytes.trim_ascii_start().strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)
+}
 
 /// Reads JSON; what a strict reader refuses but has one plain meaning is taken.
 ///
@@ -17,11 +25,15 @@ use serde_json::Value;
 ///
 /// That of the strict reader.
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
-    serde_json::from_slice(bytes).or_else(|error| {
+    let bytes = unmarked(bytes);
+    serde_json::from_slice(bytes).or_else(|error: serde_json::Error| {
         // A syntax error stays one, unless half a surrogate pair was the cause. Doubled keys are a
         // data error: in a tree the last one counts, as in most other clients.
         let repaired = whole_escapes(bytes);
         if error.is_data() || matches!(repaired, Cow::Owned(_)) {
+            if let Ok(read) = serde_json::from_slice(&repaired) {
+                return Ok(read);
+            }
             serde_json::from_value(serde_json::from_slice::<Value>(&repaired)?)
         } else {
             Err(error)
@@ -77,6 +89,12 @@ mod tests {
     fn half_a_surrogate_pair_becomes_the_replacement_character() {
         let read: String = read(br#""a\ud83d b\ude00 c\ud83d\ude00 d\\ud83d""#).unwrap();
         assert_eq!(read, "a\u{fffd} b\u{fffd} c\u{1f600} d\\ud83d");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_json() {
+        assert_eq!(read::<u8>(b"\xEF\xBB\xBF 7").unwrap(), 7);
+        assert_eq!(read::<u8>(b"\n\xEF\xBB\xBF7").unwrap(), 7);
     }
 
     #[test]

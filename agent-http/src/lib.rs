@@ -36,18 +36,24 @@
 
 pub mod arguments;
 pub mod body;
+mod cassette;
 mod client;
 mod config;
 mod endpoint;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzz;
 pub mod json;
 pub mod lenient;
+pub mod opaque;
 mod provider;
 mod read;
 mod retry;
+mod secrets;
 mod setup;
 mod stream;
 
+pub use cassette::{Cassette, CassetteError};
 pub use client::Client;
 pub use config::{ConfigError, variable};
 pub use error::{Answered, Fault};

@@ -9,17 +9,17 @@ pub struct Provider {
     pub name: &'static str,
     /// What a base URL has to be that of, for messages: `a chat-completions API`.
     pub api: &'static str,
-    /// The base URL of its own servers.
+    /// The base URL of its own servers; empty where each user has one.
     pub base_url: &'static str,
     /// What follows the base URL.
     pub path: &'static [&'static str],
-    /// The host of its own servers, subdomains included, which answer nobody without a key.
+    /// The host of its own servers, subdomains included, which answer nobody without a key; empty where it has none.
     pub own_host: &'static str,
     /// Where the key goes.
     pub key_header: KeyHeader,
     /// Headers of every request, unless the user sets their own.
     pub headers: &'static [(&'static str, &'static str)],
-    /// The environment variable with the key.
+    /// The environment variable with the key; empty where none is needed.
     pub key_variable: &'static str,
     /// The environment variable with the base URL.
     pub url_variable: &'static str,

@@ -1,5 +1,7 @@
 //! From a body to a reply, whole or event by event.
 
+use std::time::Duration;
+
 use agent_core::model::{Delta, ModelError, ModelErrorKind, Reply};
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream};
@@ -7,6 +9,7 @@ use futures_util::{Stream, StreamExt};
 use sse_stream::SseByteStream;
 
 use crate::error::Answered;
+use crate::json::BYTE_ORDER_MARK;
 
 /// A reply that is being read, in the words of one wire format.
 ///
@@ -30,6 +33,14 @@ pub trait Reading: Send {
     /// Whether the server said that this was all. What comes after it is not read.
     fn is_done(&self) -> bool;
 
+    /// How long to wait for more where the reply could end here though the server did not say so; none as long as
+    /// it could not.
+    ///
+    /// Servers leave their last event out and keep the connection open.
+    fn grace(&self) -> Option<Duration> {
+        None
+    }
+
     /// The reply, now that nothing more comes; `broken` is why, where that was not the server's wish.
     ///
     /// # Errors
@@ -49,17 +60,21 @@ pub(crate) async fn whole(
     body: &Bytes,
     reading: impl Reading,
 ) -> Result<(Reply, Vec<Delta>), ModelError> {
-    if is_events(body) {
-        return all_events(body.clone(), reading).await;
+    if looks(body) == Some(Looks::Events) {
+        return all_events(stream::iter([Ok(body.clone())]), reading).await;
     }
-    if body.trim_ascii().is_empty() {
+    if looks(body).is_none() {
         return Err(answered.malformed("is empty", body));
     }
     reading.whole(body)
 }
 
-async fn all_events(body: Bytes, mut reading: impl Reading) -> Result<(Reply, Vec<Delta>), ModelError> {
-    let mut events = events(stream::iter([Ok(body)]));
+/// Reads a stream to its end.
+pub(crate) async fn all_events(
+    bytes: impl Stream<Item = Result<Bytes, ModelError>> + Send,
+    mut reading: impl Reading,
+) -> Result<(Reply, Vec<Delta>), ModelError> {
+    let mut events = events(bytes);
     let mut deltas = Vec::new();
     while let Some(event) = events.next().await {
         if reading.is_done() {
@@ -73,14 +88,30 @@ async fn all_events(body: Bytes, mut reading: impl Reading) -> Result<(Reply, Ve
     Ok((reading.end(None)?, deltas))
 }
 
-/// How an event stream begins: with a field, a comment or a byte-order mark.
-const STARTS: [&[u8]; 6] = [b"data:", b"event:", b"id:", b"retry:", b":", b"\xEF\xBB\xBF"];
+/// How the lines of an event stream begin: with a field or a comment.
+const STARTS: [&[u8]; 5] = [b"data:", b"event:", b"id:", b"retry:", b":"];
 
-/// Whether a body that begins so is an event stream, as far as its first bytes tell; the label on it is not to be
-/// relied on.
-pub(crate) fn is_events(start: &[u8]) -> bool {
+/// What a body is, as far as its first bytes tell; the label on it is not to be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Looks {
+    Events,
+    Whole,
+}
+
+/// What a body that begins so is; none as long as there is only white space or part of a byte-order mark.
+pub(crate) fn looks(start: &[u8]) -> Option<Looks> {
     let start = start.trim_ascii_start();
-    !start.is_empty() && STARTS.iter().any(|known| start.starts_with(known) || known.starts_with(start))
+    if start.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(start) {
+        return None;
+    }
+    let start = start.strip_prefix(BYTE_ORDER_MARK).unwrap_or(start);
+    // Servers put blank lines before either. Few: only as many are looked through as are here at once.
+    let start = start.trim_ascii_start();
+    if start.is_empty() {
+        return None;
+    }
+    let is_events = STARTS.iter().any(|known| start.starts_with(known) || known.starts_with(start));
+    Some(if is_events { Looks::Events } else { Looks::Whole })
 }
 
 /// The data of each event.

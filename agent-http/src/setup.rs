@@ -7,11 +7,13 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::cassette::Cassette;
 use crate::client::Client;
 use crate::config::{ConfigError, Source, variable};
 use crate::endpoint::Endpoint;
 use crate::provider::{KeyHeader, Provider};
 use crate::retry::Retries;
+use crate::secrets::Secrets;
 
 /// The settings that every adapter has, to be made into a [`Client`].
 ///
@@ -40,17 +42,19 @@ pub struct Setup {
     api_key_from: Source,
     /// Headers for every request. Their values are kept secret.
     pub headers: Vec<(String, SecretString)>,
+    /// What requests are recorded on, or answered from, in tests.
+    pub cassette: Option<Cassette>,
     /// An HTTP client of the user's own, whose settings then count for redirects, connecting and proxies.
     pub http: Option<reqwest::Client>,
     /// Whether plain HTTP may go to other machines.
     pub allow_insecure_http: bool,
     /// The longest time to connect.
     pub connect_timeout: Duration,
-    /// The longest time of one attempt at a whole answer.
+    /// The longest time of one attempt at a whole answer, and of a stream between two events, comments not counted.
     pub timeout: Duration,
     /// The longest wait for the first byte of a stream.
     pub first_byte_timeout: Duration,
-    /// The longest silence inside a stream.
+    /// The longest silence inside a stream. A comment is none, as servers send them while a model thinks.
     pub idle_timeout: Duration,
     /// The largest answer, in bytes.
     pub max_response_bytes: usize,
@@ -68,6 +72,7 @@ impl Setup {
             api_key: None,
             api_key_from: Source::Code,
             headers: Vec::new(),
+            cassette: None,
             http: None,
             allow_insecure_http: false,
             connect_timeout: Duration::from_secs(10),
@@ -89,7 +94,9 @@ impl Setup {
         read: impl Fn(&'static str) -> Result<String, env::VarError>,
     ) -> Result<Self, ConfigError> {
         let mut setup = Self::new(provider);
-        if let Some(key) = variable(&read, provider.key_variable)? {
+        // Of a provider that wants none, there is no variable.
+        let has_variable = !provider.key_variable.is_empty();
+        if let Some(key) = has_variable.then(|| variable(&read, provider.key_variable)).transpose()?.flatten() {
             setup.api_key = Some(key.into());
             setup.api_key_from = Source::Environment;
         }
@@ -120,7 +127,10 @@ impl Setup {
     pub fn build(self) -> Result<Client, ConfigError> {
         let endpoint = Endpoint::new(self.provider, &self.base_url, self.allow_insecure_http, self.base_url_from)?;
         let headers = self.all_headers(&endpoint)?;
-        let secrets = self.secrets();
+        let secrets = Arc::new(self.secrets(&endpoint));
+        if let Some(cassette) = &self.cassette {
+            cassette.hide(&secrets);
+        }
         let http = match self.http {
             Some(client) => client,
             None => http(self.provider, self.connect_timeout, &endpoint).map_err(ConfigError::Client)?,
@@ -131,6 +141,7 @@ impl Setup {
             endpoint,
             headers,
             secrets,
+            cassette: self.cassette,
             timeout: self.timeout,
             first_byte_timeout: self.first_byte_timeout,
             idle_timeout: self.idle_timeout,
@@ -139,11 +150,13 @@ impl Setup {
         })
     }
 
-    /// The key and the values of headers that are long enough to be one.
-    fn secrets(&self) -> Arc<[SecretString]> {
+    /// What was given in secret: the key, the values of headers, those of the base URL's query.
+    fn secrets(&self, endpoint: &Endpoint) -> Secrets {
+        let mut secrets = Secrets::default();
         let values = self.headers.iter().map(|(_, value)| value).chain(&self.api_key);
-        let trimmed = values.map(|secret| secret.expose_secret().trim());
-        trimmed.filter(|secret| secret.len() >= 8).map(SecretString::from).collect()
+        values.for_each(|secret| secrets.add(secret.expose_secret()));
+        secrets.add_query(&endpoint.url);
+        secrets
     }
 
     fn all_headers(&self, endpoint: &Endpoint) -> Result<HeaderMap, ConfigError> {

@@ -7,10 +7,10 @@ use agent_core::model::{Delta, ModelError, Reply};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::client::{Client, Opened};
-use crate::error::Answered;
+use crate::client::{Client, Opened, later};
+use crate::error::{self, Answered};
 use crate::read::{self, Reading};
 use crate::retry::Attempts;
 
@@ -89,8 +89,11 @@ impl<R: Reading, B: Fn(Answered) -> R> Run<'_, R, B> {
         mut reading: Box<R>,
         mut events: BoxStream<'static, Result<String, ModelError>>,
     ) -> Result<At<R>, ModelError> {
-        let broken = match events.next().await {
-            Some(Ok(data)) => match reading.event(data.as_bytes()) {
+        // Comments keep a stream alive, but not for ever without an event.
+        let most = reading.grace().unwrap_or(self.client.timeout);
+        let broken = match timeout_at(later(most, self.deadline), events.next()).await {
+            Err(_) => Some(error::late(self.client.server(), "sent no event for too long")),
+            Ok(Some(Ok(data))) => match reading.event(data.as_bytes()) {
                 Ok(deltas) if reading.is_done() => {
                     self.ready.extend(deltas);
                     let rest = async { while events.next().await.is_some() {} };
@@ -104,8 +107,8 @@ impl<R: Reading, B: Fn(Answered) -> R> Run<'_, R, B> {
                 }
                 Err(error) => return Err(error.partial_text(reading.text())),
             },
-            Some(Err(error)) => Some(error),
-            None => None,
+            Ok(Some(Err(error))) => Some(error),
+            Ok(None) => None,
         };
         let reply = reading.end(broken)?;
         Ok(self.done(reply))

@@ -38,21 +38,32 @@
 //! # }
 //! ```
 //!
-//! A server of your own needs no key, and may be reached over plain HTTP where it is on this machine:
+//! Servers that speak the format in their own way have a [`Dialect`]. One of your own needs no key, and may be reached
+//! over plain HTTP where it is on this machine:
 //!
 //! ```
 //! # fn main() -> Result<(), agent_openai::ConfigError> {
-//! let model = agent_openai::OpenAi::builder().base_url("http://localhost:11434/v1").model("qwen3").build()?;
+//! let model = agent_openai::Dialect::OLLAMA.builder().model("qwen3").build()?;
 //! # let _ = model;
 //! # Ok(())
 //! # }
 //! ```
 //!
+//! A test of one's own records its exchanges once and replays them from then on, without server and key; see
+//! [`Cassette`].
+//!
+//! A stream ends with `[DONE]`. Where a server leaves that out and keeps the connection open, the reply is taken as whole
+//! one second after its finish reason and usage, or three where no usage came.
+//!
 //! Keys are [`SecretString`]s, shown neither by `Debug` nor by errors. Redirects are not followed,
-//! so that a key goes to no host but the one that was named.
+//! so that a key goes to no host but the one that was named; of a client that is given with
+//! [`Builder::client`], that is for its own settings to say.
 
 mod builder;
 mod convert;
+mod dialect;
+#[cfg(fuzzing)]
+pub mod fuzz;
 mod model;
 mod read;
 mod settings;
@@ -61,8 +72,9 @@ mod tokens;
 mod wire;
 
 pub use agent_core::profile::OPENAI;
-pub use agent_http::ConfigError;
+pub use agent_http::{Cassette, CassetteError, ConfigError};
 pub use builder::Builder;
+pub use dialect::{Dialect, Limit, Parallel};
 pub use model::OpenAi;
 pub use reqwest;
 pub use secrecy::SecretString;

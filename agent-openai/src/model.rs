@@ -11,10 +11,11 @@ use futures_util::stream::{self, BoxStream};
 
 use crate::builder::Builder;
 use crate::convert::{self, Assembler};
+use crate::dialect::Dialect;
 use crate::read::Reading;
 use crate::settings::Settings;
 
-/// A model behind OpenAI's chat-completions format. Clones share one HTTP client and its connections.
+/// A model behind OpenAI's chat-completions format. A [`Dialect`] sets one up for a server other than OpenAI's. Clones share one HTTP client and its connections.
 ///
 /// ```no_run
 /// use agent_openai::OpenAi;
@@ -27,12 +28,13 @@ use crate::settings::Settings;
 /// ```
 #[derive(Clone)]
 pub struct OpenAi {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {
     pub(crate) client: Client,
     pub(crate) settings: Settings,
+    pub(crate) profiles: [&'static Profile; 1],
     /// The most bytes of one call's arguments.
     pub(crate) most_argument_bytes: usize,
 }
@@ -67,7 +69,7 @@ impl OpenAi {
     /// # Ok::<(), agent_openai::ConfigError>(())
     /// ```
     pub fn builder() -> Builder {
-        Builder::new()
+        Dialect::OPENAI.builder()
     }
 
     pub(crate) fn new(inner: Inner) -> Self {
@@ -87,7 +89,7 @@ impl fmt::Debug for OpenAi {
 #[async_trait]
 impl Model for OpenAi {
     fn profiles(&self) -> &[&'static Profile] {
-        &[&crate::OPENAI]
+        &self.inner.profiles
     }
 
     fn name(&self) -> &str {

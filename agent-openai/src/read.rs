@@ -1,11 +1,18 @@
 //! From a body to a reply, whole or event by event.
 
+use std::time::Duration;
+
 use agent_core::model::{Delta, ModelError, Reply};
 use agent_http::lenient::Obj;
 use agent_http::{Answered, Fault, json};
 
 use crate::convert::{Assembler, Unfit};
 use crate::wire::completion::Completion;
+
+/// How long the end of a stream is waited for where all of the reply was said.
+const GRACE: Duration = Duration::from_secs(1);
+/// The same where its usage was not.
+const USAGE_GRACE: Duration = Duration::from_secs(3);
 
 /// A reply that is being read event by event.
 pub(crate) struct Reading {
@@ -38,6 +45,12 @@ impl agent_http::Reading for Reading {
 
     fn is_done(&self) -> bool {
         self.done
+    }
+
+    /// A reason to stop is the end of the choice; after it comes the usage, where there is any.
+    fn grace(&self) -> Option<Duration> {
+        let grace = if self.assembler.has_usage() { GRACE } else { USAGE_GRACE };
+        self.assembler.is_finished().then_some(grace)
     }
 
     fn event(&mut self, data: &[u8]) -> Result<Vec<Delta>, ModelError> {

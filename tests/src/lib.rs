@@ -19,3 +19,8 @@ struct WhatAToolCanTake;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/running-an-agent.md")]
 struct RunningAnAgent;
+
+/// The code of the guide to servers compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/dialects.md")]
+struct Dialects;

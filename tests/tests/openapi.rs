@@ -2,36 +2,51 @@
 //!
 //! The schema lies outside the repository; `OPENAPI_SCHEMAS` names its folder, `../shared/openapi` otherwise.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "clippy takes the helpers of a test for no test")]
+#![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
 #[path = "wire/server.rs"]
 mod server;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use std::{env, fs};
 
 use agent_core::model::{CallId, Message, Model, Part, Request, ToolCall, ToolChoice, ToolDefinition};
 use agent_core::profile;
 use agent_core::schema::Published;
+use agent_core::{Agent, BusinessError, ToolSchema, tool, tools};
 use agent_openai::{Builder, OpenAi};
+use agent_tests_shapes as shapes;
 use jsonschema::Validator;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 
 const PARAMETERS: &str = r#"{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#;
 
 fn validator() -> Option<Validator> {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/openapi");
     let folder = env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from);
-    let path = folder.join("create-chat-completion-request.strict.schema.json");
-    let Ok(text) = fs::read(&path) else {
-        println!("skipped: there is no file {}; set OPENAPI_SCHEMAS", path.display());
+    in_folder(&folder)
+}
+
+/// The schema in a folder; none where there is no such folder, which is said.
+fn in_folder(folder: &Path) -> Option<Validator> {
+    if !folder.is_dir() {
+        // Not by `println!`, of which a test that passes shows nothing. Who does not listen is no reason to fail.
+        let _ = writeln!(std::io::stderr(), "skipped: there is no folder {}; set OPENAPI_SCHEMAS", folder.display());
         return None;
-    };
+    }
+    let path = folder.join("create-chat-completion-request.strict.schema.json");
+    let text =
+        fs::read(&path).unwrap_or_else(|error| panic!("the folder holds no schema, {}: {error}", path.display()));
     Some(jsonschema::validator_for(&serde_json::from_slice(&text).unwrap()).unwrap())
 }
 
@@ -89,6 +104,215 @@ async fn a_request_with_everything_is_valid() {
     let request = Request::new(&messages).system(Some("S")).tools(&tools).tool_choice(ToolChoice::Tool("t"));
     let body = sent(all_settings(OpenAi::builder()), request).await;
     assert_eq!(problems(&validator, &body), Vec::<String>::new(), "{body}");
+}
+
+/// Gives these answers in turn; gives the base URL, and what was asked so far.
+async fn answering(answers: Vec<Value>) -> (String, Arc<Mutex<Vec<Value>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let asked = Arc::<Mutex<Vec<Value>>>::default();
+    let keep = Arc::clone(&asked);
+    tokio::spawn(async move {
+        for answer in answers {
+            let mut stream = BufReader::new(listener.accept().await.unwrap().0);
+            let request = server::read_request(&mut stream).await.unwrap();
+            keep.lock().unwrap().push(serde_json::from_slice(&request).unwrap());
+            let body = answer.to_string();
+            let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+            stream.write_all((head + &body).as_bytes()).await.unwrap();
+        }
+    });
+    (base_url, asked)
+}
+
+fn says(text: Option<&str>, calls: &[(&str, &str)]) -> Value {
+    let call = |(at, (name, arguments)): (usize, &(&str, &str))| {
+        let function = json!({"name": name, "arguments": arguments});
+        json!({"id": format!("c{at}"), "type": "function", "function": function, "extra_content": {"signature": "s"}})
+    };
+    let calls: Vec<_> = calls.iter().enumerate().map(call).collect();
+    json!({"choices": [{"message": {"content": text, "tool_calls": calls, "reasoning_content": "Hm."}}]})
+}
+
+/// Tools, each with a parameter of its type.
+macro_rules! take {
+    ($($name:ident: $ty:ty;)*) => {
+        $(
+            /// Takes it.
+            #[tool]
+            async fn $name(
+                /// It.
+                it: $ty,
+            ) -> u8 {
+                let _ = it;
+                0
+            }
+        )*
+    };
+}
+
+take! {
+    page: shapes::Page<shapes::Head>;
+    deep: shapes::Deep3<u8>;
+    deepest: shapes::Deep9;
+    tree: shapes::Tree;
+    spaced: shapes::Spaced;
+    head: shapes::Head;
+    values: shapes::Values600;
+    pages: Option<Vec<shapes::Page<shapes::Deep3<Option<String>>>>>;
+}
+
+/// Looks something up.
+#[tool]
+async fn look_up(
+    /// Where.
+    place: Option<String>,
+    /// How often.
+    #[arg(minimum = 1, default = 1)]
+    often: u32,
+) -> Result<Vec<String>, BusinessError> {
+    match place {
+        Some(place) => Ok(vec![place; often as usize]),
+        None => Err(BusinessError::new("NOWHERE", "there is no such place")),
+    }
+}
+
+/// Does nothing.
+#[tool]
+async fn nothing() {}
+
+/// What came of it.
+#[derive(Deserialize, ToolSchema)]
+struct Verdict {
+    /// Whether it holds.
+    holds: bool,
+}
+
+fn agent(base_url: &str) -> Agent {
+    let model = all_settings(OpenAi::builder()).base_url(base_url).build().unwrap();
+    let tools = tools![page, deep, deepest, tree, spaced, head, values, pages, look_up, nothing];
+    Agent::builder(model).system("Be brief.").tools(tools).build().unwrap()
+}
+
+#[tokio::test]
+async fn every_request_of_a_built_agent_is_valid_over_several_turns() {
+    let Some(validator) = validator() else { return };
+    let (base_url, asked) = answering(vec![
+        says(
+            Some("I look."),
+            &[("look_up", r#"{"place":"Dhaka","often":2}"#), ("look_up", r#"{"place":null,"often":null}"#)],
+        ),
+        says(None, &[("functions.look up", "no JSON"), ("head", r#"{"it":{"number":-1}}"#), ("nothing", "")]),
+        says(None, &[("tree", r#"{"it":{"kids":[{"kids":[]}]}}"#), ("head", r#"{"it":{"number":7}}"#)]),
+        says(Some("It holds."), &[]),
+        says(None, &[("finish", r#"{"holds":true}"#)]),
+    ])
+    .await;
+    let answer = agent(&base_url).run("Does it hold?").answer::<Verdict>().await.unwrap();
+    assert!(answer.value().holds);
+    let asked = asked.lock().unwrap();
+    assert_eq!(asked.len(), 5);
+    for body in asked.iter() {
+        assert_eq!(problems(&validator, body), Vec::<String>::new(), "{body}");
+        assert_eq!((body["tools"].as_array().unwrap().len(), &body["tool_choice"]), (11, &json!("required")));
+    }
+    let results = asked[4]["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "tool");
+    assert_eq!(results.count(), 7);
+}
+
+#[tokio::test]
+async fn the_closing_turn_of_an_agent_is_a_valid_request() {
+    let Some(validator) = validator() else { return };
+    let wrong = || says(None, &[("head", r#"{"it":{"number":-1}}"#)]);
+    let (base_url, asked) = answering(vec![wrong(), wrong(), says(Some("I cannot."), &[])]).await;
+    let error = agent(&base_url).run("Go.").await.unwrap_err();
+    assert_eq!(error.text(), Some("I cannot."));
+    for body in asked.lock().unwrap().iter() {
+        assert_eq!(problems(&validator, body), Vec::<String>::new(), "{body}");
+    }
+}
+
+/// What OpenAI's strict mode refuses in a schema, by its guide and independent of the code that writes it.
+fn strict_problems(schema: &Value, place: &str, found: &mut Vec<String>) {
+    const KEYWORDS: [&str; 20] = [
+        "type",
+        "description",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "enum",
+        "const",
+        "anyOf",
+        "$ref",
+        "$defs",
+        "pattern",
+        "format",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minItems",
+        "maxItems",
+    ];
+    const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
+    let Some(fields) = schema.as_object() else {
+        found.push(format!("{place} is no schema object"));
+        return;
+    };
+    let unknown = fields.keys().filter(|name| !KEYWORDS.contains(&name.as_str()));
+    found.extend(unknown.map(|name| format!("{place} has `{name}`")));
+    if let Some(format) = fields.get("format").filter(|format| !FORMATS.contains(&format.as_str().unwrap())) {
+        found.push(format!("{place} has the format {format}"));
+    }
+    if fields.contains_key("$ref") && fields.len() > 1 {
+        found.push(format!("{place} has something beside `$ref`"));
+    }
+    if fields
+        .get("type")
+        .is_some_and(|kind| kind == "object" || kind.as_array().is_some_and(|kinds| kinds.contains(&json!("object"))))
+    {
+        let names = |name| fields.get(name).and_then(Value::as_object).into_iter().flat_map(|of| of.keys().cloned());
+        let properties: Vec<_> = names("properties").collect();
+        let required: Vec<String> = serde_json::from_value(fields["required"].clone()).unwrap();
+        let (mut sorted, mut all) = (required, properties);
+        sorted.sort();
+        all.sort();
+        if sorted != all {
+            found.push(format!("{place} does not require all its properties"));
+        }
+        if fields.get("additionalProperties") != Some(&json!(false)) {
+            found.push(format!("{place} is open"));
+        }
+    }
+    for within in ["properties", "$defs"] {
+        for (name, schema) in fields.get(within).and_then(Value::as_object).into_iter().flatten() {
+            strict_problems(schema, &format!("{place}/{within}/{name}"), found);
+        }
+    }
+    if let Some(items) = fields.get("items") {
+        strict_problems(items, &format!("{place}/items"), found);
+    }
+    for (at, schema) in fields.get("anyOf").and_then(Value::as_array).into_iter().flatten().enumerate() {
+        strict_problems(schema, &format!("{place}/anyOf/{at}"), found);
+    }
+}
+
+#[tokio::test]
+async fn every_published_schema_of_a_built_agent_is_one_that_strict_mode_takes() {
+    let (base_url, asked) = answering(vec![says(None, &[("finish", r#"{"holds":true}"#)])]).await;
+    agent(&base_url).run("Go.").answer::<Verdict>().await.unwrap();
+    let body = asked.lock().unwrap().remove(0);
+    for tool in body["tools"].as_array().unwrap() {
+        let function = &tool["function"];
+        let (name, schema) = (&function["name"], &function["parameters"]);
+        assert_eq!(function["strict"], true, "{name}");
+        assert!(jsonschema::meta::is_valid(schema), "{name} is no JSON Schema");
+        let mut found = Vec::new();
+        strict_problems(schema, "", &mut found);
+        assert_eq!(found, Vec::<String>::new(), "{name}: {schema}");
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -184,4 +408,15 @@ fn any_conversation_is_a_valid_request_that_says_the_same() {
         Ok(())
     };
     runner.run(&inputs, property).unwrap();
+}
+
+#[test]
+#[should_panic(expected = "the folder holds no schema")]
+fn a_folder_without_the_schema_is_a_failure() {
+    in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wire"));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_skipped() {
+    assert!(in_folder(Path::new("no/such/folder")).is_none());
 }

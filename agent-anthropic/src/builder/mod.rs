@@ -6,7 +6,7 @@ use std::env;
 use std::fmt;
 use std::time::Duration;
 
-use agent_http::{ConfigError, KeyHeader, Provider, Setup};
+use agent_http::{Cassette, ConfigError, KeyHeader, Provider, Setup};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
@@ -144,10 +144,18 @@ impl Builder {
 
     /// An HTTP client of your own: for a proxy, other roots of trust, or to share its connections.
     ///
-    /// Its own settings then count for redirects, connecting and proxies. Give it
-    /// [`Policy::none`](reqwest::redirect::Policy::none), or it follows redirects.
+    /// Its own settings then count for connecting, proxies and redirects. Give it
+    /// [`Policy::none`](reqwest::redirect::Policy::none): a client that follows redirects takes `Authorization` off on
+    /// the way to another host, but sends `x-api-key` and your other headers, and the conversation, along. An answer that
+    /// came from another host is refused, which is after it was asked.
     pub fn client(mut self, client: reqwest::Client) -> Self {
         self.setup.http = Some(client);
+        self
+    }
+
+    /// Records the exchanges with the server on a cassette, or answers from one, in tests.
+    pub fn cassette(mut self, cassette: Cassette) -> Self {
+        self.setup.cassette = Some(cassette);
         self
     }
 
@@ -177,6 +185,9 @@ impl Builder {
     }
 
     /// The longest silence inside a stream; 2 minutes otherwise.
+    ///
+    /// A comment is no silence: servers send them as a heartbeat while a model thinks. With comments alone a stream goes
+    /// on for [`timeout`](Self::timeout), and never beyond the request's deadline.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.setup.idle_timeout = timeout;
         self

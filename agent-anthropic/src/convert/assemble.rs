@@ -2,8 +2,8 @@
 
 use agent_core::model::{Delta, Finish, Reply};
 use agent_http::lenient::List;
+use agent_http::opaque::{Fields, Opaque};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::block::{Block, Kind};
 use super::echo;
@@ -97,7 +97,7 @@ impl Assembler {
         let Some(content) = message.content else { return Ok(()) };
         if let Ok(text) = agent_http::json::read::<String>(content.get().as_bytes()) {
             // Some servers give the text itself.
-            self.blocks.push(Block { index: None, kind: Kind::Text(text), other: Map::new(), continued: false });
+            self.blocks.push(Block { index: None, kind: Kind::Text(text), other: Fields::default(), continued: false });
             self.show(self.blocks.last().and_then(Block::beginning));
             return Ok(());
         }
@@ -109,11 +109,12 @@ impl Assembler {
         Ok(())
     }
 
-    fn stop(&mut self, mut delta: Map<String, Value>) {
-        if let Some(Value::String(reason)) = delta.remove("stop_reason") {
+    fn stop(&mut self, mut delta: Fields) {
+        if let Some(reason) = delta.remove("stop_reason").and_then(Opaque::into_text) {
             self.finish = Some(reason);
         }
-        let id = delta.get("container").and_then(|container| container.get("id")?.as_str());
+        let container = delta.get("container").and_then(Opaque::value);
+        let id = container.as_ref().and_then(|container| container.get("id")?.as_str());
         self.container = id.map(str::to_owned).or(self.container.take());
     }
 
@@ -137,15 +138,15 @@ impl Assembler {
         if self.blocks.len() > MOST_BLOCKS { Err(Unfit::TooLarge) } else { Ok(()) }
     }
 
-    fn continue_with(&mut self, index: Option<u64>, delta: Map<String, Value>) -> Result<(), Unfit> {
+    fn continue_with(&mut self, index: Option<u64>, delta: Fields) -> Result<(), Unfit> {
         self.begun = true;
         // The latest with this index: some servers give the same to every block.
         let known = self.blocks.iter().rposition(|block| index.is_none() || block.index == index);
         let position = match known {
             Some(position) => position,
             None => {
-                let kind = delta.get("type").and_then(Value::as_str).unwrap_or_default();
-                match Block::missed(index, kind) {
+                let kind = delta.get("type").cloned().and_then(Opaque::into_text).unwrap_or_default();
+                match Block::missed(index, &kind) {
                     Some(block) => self.push(block)?,
                     None if kind == "input_json_delta" => {
                         return Err(Unfit::Order("has a piece of a call that never began"));

@@ -2,9 +2,9 @@
 
 use agent_core::model::{Delta, Echo, ToolCall};
 use agent_http::arguments;
-use agent_http::json::is_hollow;
+use agent_http::opaque::{Fields, Opaque};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{FORMAT, Unfit};
 use crate::wire::message::Called;
@@ -15,7 +15,7 @@ pub(super) struct Block {
     /// Its place, as the server counts.
     pub(super) index: Option<u64>,
     pub(super) kind: Kind,
-    pub(super) other: Map<String, Value>,
+    pub(super) other: Fields,
     /// Whether a delta has come.
     pub(super) continued: bool,
 }
@@ -47,12 +47,11 @@ const KNOWN: [&str; 6] = ["type", "text", "thinking", "id", "name", "input"];
 impl Block {
     /// A block as it begins, or a whole one.
     pub(super) fn begun(index: Option<u64>, raw: &RawValue, position: usize) -> Option<Self> {
-        let mut fields: Map<String, Value> = agent_http::json::read(raw.get().as_bytes()).ok()?;
-        let text = |fields: &mut Map<String, Value>, name: &str| match fields.remove(name) {
-            Some(Value::String(text)) => text,
-            _ => String::new(),
-        };
-        let kind = match fields.get("type").and_then(Value::as_str) {
+        let mut fields: Fields = agent_http::json::read(raw.get().as_bytes()).ok()?;
+        let text =
+            |fields: &mut Fields, name: &str| fields.remove(name).and_then(Opaque::into_text).unwrap_or_default();
+        let name = fields.get("type").cloned().and_then(Opaque::into_text);
+        let kind = match name.as_deref() {
             Some("text") => Kind::Text(text(&mut fields, "text")),
             Some("thinking") => Kind::Thinking(text(&mut fields, "thinking")),
             Some("tool_use") => Kind::Call {
@@ -69,7 +68,7 @@ impl Block {
             _ => Kind::Opaque { written: String::new() },
         };
         if !matches!(kind, Kind::Opaque { .. }) {
-            fields.retain(|name, _| !KNOWN.contains(&name.as_str()));
+            fields.retain(|name, _| !KNOWN.contains(&name));
         }
         Some(Self { index, kind, other: fields, continued: false })
     }
@@ -81,7 +80,7 @@ impl Block {
             "thinking_delta" | "signature_delta" => Kind::Thinking(String::new()),
             _ => return None,
         };
-        Some(Self { index, kind, other: Map::new(), continued: false })
+        Some(Self { index, kind, other: Fields::default(), continued: false })
     }
 
     /// What the beginning says already.
@@ -103,34 +102,33 @@ impl Block {
     }
 
     /// Takes a delta; gives what it added.
-    pub(super) fn continue_with(
-        &mut self,
-        delta: Map<String, Value>,
-        most_bytes: usize,
-    ) -> Result<Option<Delta>, Unfit> {
+    pub(super) fn continue_with(&mut self, delta: Fields, most_bytes: usize) -> Result<Option<Delta>, Unfit> {
         self.continued = true;
-        let kind = delta.get("type").and_then(Value::as_str).unwrap_or_default();
-        let text = |name: &str| delta.get(name).and_then(Value::as_str).unwrap_or_default();
-        match (&mut self.kind, kind) {
+        let text = |name: &str| delta.get(name).cloned().and_then(Opaque::into_text).unwrap_or_default();
+        let kind = text("type");
+        match (&mut self.kind, kind.as_str()) {
             (Kind::Text(so_far), "text_delta") => {
-                so_far.push_str(text("text"));
-                Ok(shown(Delta::Text, text("text")))
+                let piece = text("text");
+                so_far.push_str(&piece);
+                Ok(shown(Delta::Text, piece))
             }
             (Kind::Thinking(so_far), "thinking_delta") => {
-                so_far.push_str(text("thinking"));
-                Ok(shown(Delta::Reasoning, text("thinking")))
+                let piece = text("thinking");
+                so_far.push_str(&piece);
+                Ok(shown(Delta::Reasoning, piece))
             }
             (Kind::Call { position, written, .. }, "input_json_delta") => {
-                let piece = text("partial_json").to_owned();
+                let piece = text("partial_json");
                 written.push_str(&piece);
                 if written.len() > most_bytes {
                     return Err(Unfit::TooLarge);
                 }
+                let is_something = !piece.is_empty();
                 let delta = Delta::Call { index: *position, id: None, name: None, arguments: piece };
-                Ok(Some(delta).filter(|_| !text("partial_json").is_empty()))
+                Ok(is_something.then_some(delta))
             }
             (Kind::Opaque { written }, "input_json_delta") => {
-                written.push_str(text("partial_json"));
+                written.push_str(&text("partial_json"));
                 if written.len() > most_bytes { Err(Unfit::TooLarge) } else { Ok(None) }
             }
             (Kind::Text(_) | Kind::Thinking(_), "input_json_delta") | (Kind::Call { .. }, "text_delta") => {
@@ -138,8 +136,9 @@ impl Block {
             }
             // Text of another kind inside a block: the server counts its blocks wrongly, and the text is still text.
             (Kind::Text(so_far), "thinking_delta") if so_far.is_empty() => {
-                self.kind = Kind::Thinking(text("thinking").to_owned());
-                Ok(shown(Delta::Reasoning, text("thinking")))
+                let piece = text("thinking");
+                self.kind = Kind::Thinking(piece.clone());
+                Ok(shown(Delta::Reasoning, piece))
             }
             (Kind::Text(_) | Kind::Thinking(_), "thinking_delta" | "text_delta") => {
                 Err(Unfit::Order("has a piece of one block inside another"))
@@ -152,24 +151,30 @@ impl Block {
     }
 }
 
-fn shown(delta: fn(String) -> Delta, text: &str) -> Option<Delta> {
-    (!text.is_empty()).then(|| delta(text.to_owned()))
+fn shown(delta: fn(String) -> Delta, text: String) -> Option<Delta> {
+    (!text.is_empty()).then(|| delta(text))
 }
 
 /// Adds the fields of a delta: text continues, a citation joins the others, anything else is replaced.
-fn merge(into: &mut Map<String, Value>, delta: Map<String, Value>) {
-    for (name, value) in delta {
-        let kept = match name.as_str() {
-            "type" => continue,
-            "citation" => into.entry("citations").or_insert_with(|| json!([])),
-            name => into.entry(name.to_owned()).or_insert(Value::Null),
+fn merge(into: &mut Fields, delta: Fields) {
+    for (name, mut value) in delta {
+        if name == "type" || value.is_null() {
+            continue;
+        }
+        let (name, item) = if name == "citation" { ("citations".to_owned(), true) } else { (name, false) };
+        let Some(kept) = into.get_mut(&name) else {
+            into.insert(name, if item { Opaque::List(vec![value]) } else { value });
+            continue;
         };
+        kept.open();
+        if !item {
+            value.open();
+        }
         match (kept, value) {
-            (_, Value::Null) => {}
-            (Value::Array(items), Value::Array(more)) => items.extend(more),
-            (Value::Array(items), item) => items.push(item),
-            (Value::String(text), Value::String(more)) => text.push_str(&more),
-            (kept, value) if name == "citation" => *kept = json!([value]),
+            (Opaque::List(items), Opaque::List(more)) => items.extend(more),
+            (Opaque::List(items), item) => items.push(item),
+            (Opaque::Text(text), Opaque::Text(more)) => text.push_str(&more),
+            (kept, value) if item => *kept = Opaque::List(vec![value]),
             (kept, value) => *kept = value,
         }
     }
@@ -181,35 +186,33 @@ impl Block {
         let Kind::Call { id, name, input, written, .. } = &self.kind else { return None };
         let text = if written.trim().is_empty() { input.clone().unwrap_or_default() } else { written.clone() };
         let mut call = ToolCall::new(id, name, arguments::text(text));
-        let other: Map<_, _> = self.other.iter().filter(|(_, value)| !is_hollow(value)).map(owned).collect();
-        call.echo = (!other.is_empty()).then(|| Echo { format: FORMAT.to_owned(), fields: Value::Object(other) });
+        let mut other = self.other.clone();
+        other.retain(|_, value| !value.is_hollow());
+        call.echo = (!other.is_empty()).then(|| Echo { format: FORMAT.to_owned(), fields: other.kept() });
         Some(call)
     }
 
     /// The block as it is kept to go back: whole, or where text and calls stand between such blocks.
     pub(super) fn kept(self) -> Value {
         let Self { kind, mut other, .. } = self;
+        let mut set = |name: &str, value: Value| other.insert(name.to_owned(), Opaque::of(&value));
         match kind {
             Kind::Text(text) => {
-                other.retain(|_, value| !is_hollow(value));
-                other.insert("type".to_owned(), json!("text"));
-                other.insert("bytes".to_owned(), json!(text.len()));
+                set("type", json!("text"));
+                set("bytes", json!(text.len()));
+                other.retain(|_, value| !value.is_hollow());
             }
             Kind::Call { .. } => return json!({"type": "tool_use"}),
             Kind::Thinking(text) => {
-                other.insert("type".to_owned(), json!("thinking"));
-                other.insert("thinking".to_owned(), json!(text));
+                set("type", json!("thinking"));
+                set("thinking", json!(text));
             }
             Kind::Opaque { written } => {
-                if let Ok(input) = serde_json::from_str(&written) {
+                if let Ok(input) = serde_json::from_str::<Opaque>(&written) {
                     other.insert("input".to_owned(), input);
                 }
             }
         }
-        Value::Object(other)
+        other.kept()
     }
-}
-
-fn owned((name, value): (&String, &Value)) -> (String, Value) {
-    (name.clone(), value.clone())
 }

@@ -5,6 +5,7 @@
 //! text a block had, and that a call stood there.
 
 use agent_core::model::{Echo, Reply, ToolCall};
+use agent_http::opaque::{Fields, Opaque};
 use serde_json::{Map, Value, json};
 
 use super::FORMAT;
@@ -13,7 +14,7 @@ use super::block::{Block, Kind};
 /// The blocks as they are kept with the message; none where text and calls say all.
 pub(super) fn kept(blocks: Vec<Block>, container: Option<String>) -> Option<Echo> {
     let is_plain = |block: &Block| match block.kind {
-        Kind::Text(_) => block.other.values().all(agent_http::json::is_hollow),
+        Kind::Text(_) => block.other.iter().all(|(_, value)| value.is_hollow()),
         Kind::Call { .. } => true,
         _ => false,
     };
@@ -61,55 +62,55 @@ pub(super) fn container(echo: Option<&Echo>) -> Option<&str> {
 #[derive(Debug, PartialEq)]
 pub(super) enum Sent<'a> {
     /// Text, with what stood beside it.
-    Text(&'a str, Map<String, Value>),
+    Text(&'a str, Fields),
     Call(&'a ToolCall),
     /// A block as it came.
-    Opaque(&'a Value),
+    Opaque(Fields),
 }
 
 /// The blocks of a message in the order in which they came.
 ///
 /// Where the message was changed since, so that its text or its calls are no longer those of the list, the
 /// blocks that are kept whole go first.
-pub(super) fn order<'a>(echo: Option<&'a Echo>, text: &'a str, calls: &'a [ToolCall]) -> Vec<Sent<'a>> {
+pub(super) fn order<'a>(echo: Option<&Echo>, text: &'a str, calls: &'a [ToolCall]) -> Vec<Sent<'a>> {
     let kept = echo.filter(|echo| echo.format == FORMAT).and_then(|echo| echo.fields.get("content")?.as_array());
     let Some(kept) = kept else { return plain(text, calls).collect() };
     in_place(kept, text, calls).unwrap_or_else(|| {
-        let whole = kept.iter().filter(|block| opaque(block)).map(Sent::Opaque);
-        whole.chain(plain(text, calls)).collect()
+        let whole = kept.iter().filter_map(Fields::sent).filter(|block| !is_placed(&kind(block)));
+        whole.map(Sent::Opaque).chain(plain(text, calls)).collect()
     })
 }
 
 fn plain<'a>(text: &'a str, calls: &'a [ToolCall]) -> impl Iterator<Item = Sent<'a>> {
-    let text = (!text.is_empty()).then(|| Sent::Text(text, Map::new()));
+    let text = (!text.is_empty()).then(|| Sent::Text(text, Fields::default()));
     text.into_iter().chain(calls.iter().map(Sent::Call))
 }
 
-fn opaque(block: &Value) -> bool {
-    block.is_object() && !matches!(kind(block), "text" | "tool_use")
+/// Whether only the place of such a block is kept.
+fn is_placed(kind: &str) -> bool {
+    matches!(kind, "text" | "tool_use")
 }
 
-fn kind(block: &Value) -> &str {
-    block.get("type").and_then(Value::as_str).unwrap_or_default()
+fn kind(block: &Fields) -> String {
+    block.get("type").cloned().and_then(Opaque::into_text).unwrap_or_default()
 }
 
-fn in_place<'a>(kept: &'a [Value], text: &'a str, calls: &'a [ToolCall]) -> Option<Vec<Sent<'a>>> {
+fn in_place<'a>(kept: &[Value], text: &'a str, calls: &'a [ToolCall]) -> Option<Vec<Sent<'a>>> {
     let mut rest = text;
     let mut calls = calls.iter();
     let mut sent = Vec::with_capacity(kept.len());
     for block in kept {
-        sent.push(match kind(block) {
+        let mut block = Fields::sent(block)?;
+        sent.push(match kind(&block).as_str() {
             "text" => {
-                let bytes = usize::try_from(block.get("bytes")?.as_u64()?).ok()?;
+                let bytes = usize::try_from(block.get("bytes")?.value()?.as_u64()?).ok()?;
                 let (part, after) = rest.split_at_checked(bytes)?;
                 rest = after;
-                let mut beside = block.as_object()?.clone();
-                beside.retain(|name, _| !matches!(name.as_str(), "type" | "text" | "bytes"));
-                Sent::Text(part, beside)
+                block.retain(|name, _| !matches!(name, "type" | "text" | "bytes"));
+                Sent::Text(part, block)
             }
             "tool_use" => Sent::Call(calls.next()?),
-            _ if opaque(block) => Sent::Opaque(block),
-            _ => return None,
+            _ => Sent::Opaque(block),
         });
     }
     (rest.is_empty() && calls.next().is_none()).then_some(sent)
@@ -135,13 +136,14 @@ mod tests {
     fn blocks_go_back_in_their_order() {
         let (echo, calls) = message();
         let content = &echo.fields["content"];
-        let citations = json!({"citations": [1]});
+        let whole = |index: usize| Sent::Opaque(Fields::sent(&content[index]).unwrap());
+        let citations = Fields::sent(&json!({"citations": [1]})).unwrap();
         let expected = [
-            Sent::Opaque(&content[0]),
-            Sent::Text("One ", citations.as_object().unwrap().clone()),
+            whole(0),
+            Sent::Text("One ", citations),
             Sent::Call(&calls[0]),
-            Sent::Opaque(&content[3]),
-            Sent::Text("m.", Map::new()),
+            whole(3),
+            Sent::Text("m.", Fields::default()),
         ];
         assert_eq!(order(Some(&echo), "One m.", &calls), expected);
     }
@@ -150,10 +152,11 @@ mod tests {
     fn in_a_changed_message_the_blocks_that_are_whole_go_first() {
         let (echo, calls) = message();
         let content = &echo.fields["content"];
+        let whole = |index: usize| Sent::Opaque(Fields::sent(&content[index]).unwrap());
         for (text, calls) in
             [("One", &calls[..]), ("\u{e9}\u{e9}\u{e9}\u{e9}", &calls), ("One m.", &[]), ("longer text", &calls)]
         {
-            let mut expected = vec![Sent::Opaque(&content[0]), Sent::Opaque(&content[3]), Sent::Text(text, Map::new())];
+            let mut expected = vec![whole(0), whole(3), Sent::Text(text, Fields::default())];
             expected.extend(calls.iter().map(Sent::Call));
             assert_eq!(order(Some(&echo), text, calls), expected);
         }
@@ -163,10 +166,10 @@ mod tests {
     fn another_format_is_left_out_and_nonsense_is_no_panic() {
         let (mut echo, calls) = message();
         echo.format = "openai".to_owned();
-        assert_eq!(order(Some(&echo), "Hi", &calls), [Sent::Text("Hi", Map::new()), Sent::Call(&calls[0])]);
+        assert_eq!(order(Some(&echo), "Hi", &calls), [Sent::Text("Hi", Fields::default()), Sent::Call(&calls[0])]);
         for fields in [json!(1), json!({"content": 1}), json!({"content": [1, "a", null, {"type": "text"}]})] {
             let echo = Echo { format: FORMAT.to_owned(), fields };
-            assert_eq!(order(Some(&echo), "Hi", &[]), [Sent::Text("Hi", Map::new())]);
+            assert_eq!(order(Some(&echo), "Hi", &[]), [Sent::Text("Hi", Fields::default())]);
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use agent_core::model::{Body, Echo, Part, ToolCall};
 use agent_http::body::separate;
+use agent_http::opaque::Fields;
 use serde::Serialize;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
 
 use super::echo::{self, Sent};
 use super::names;
@@ -41,19 +42,19 @@ pub(super) fn assistant(
 ) {
     // The format has no refusal of its own; its words are text.
     if let Some(refusal) = refusal {
-        say(out, refusal, Map::new());
+        say(out, refusal, Fields::default());
     }
     for block in echo::order(kept, text.unwrap_or_default(), calls) {
         match block {
             Sent::Text(text, beside) => say(out, text, beside),
             Sent::Call(call) => called(out, call),
-            Sent::Opaque(block) => push(out, block),
+            Sent::Opaque(block) => push(out, &block),
         }
     }
 }
 
 /// Text, unless it is blank, which the server refuses.
-fn say(out: &mut Vec<u8>, text: &str, echo: Map<String, Value>) {
+fn say(out: &mut Vec<u8>, text: &str, echo: Fields) {
     if !text.trim().is_empty() {
         push(out, &Block::Text { text, echo });
     }
@@ -61,7 +62,7 @@ fn say(out: &mut Vec<u8>, text: &str, echo: Map<String, Value>) {
 
 fn part_of(out: &mut Vec<u8>, part: &Part) {
     match part {
-        Part::Text { text } => say(out, text, Map::new()),
+        Part::Text { text } => say(out, text, Fields::default()),
         Part::Image { url, .. } => push(out, &Block::Image { source: source(url) }),
         _ => {}
     }
@@ -88,13 +89,17 @@ fn called(out: &mut Vec<u8>, call: &ToolCall) {
     let block = Block::ToolUse { id: &id, name: &name, input };
     let beside = call.echo.as_ref().filter(|echo| echo.format == super::FORMAT);
     push(out, &block);
-    if let Some(Value::Object(beside)) = beside.map(|echo| &echo.fields) {
+    let beside = beside.and_then(|echo| Fields::sent(&echo.fields));
+    if let Some(mut beside) = beside {
+        beside.retain(|name, _| !OWN.contains(&name));
         // `flatten` would not take the raw input beside it.
-        out.pop();
-        for (name, value) in beside.iter().filter(|(name, _)| !OWN.contains(&name.as_str())) {
-            out.extend_from_slice(format!(",{}:{value}", Value::from(name.as_str())).as_bytes());
+        let fields = serde_json::to_vec(&beside).unwrap_or_default();
+        if let Some(fields @ [_, ..]) = fields.get(1..fields.len().saturating_sub(1)) {
+            out.pop();
+            out.push(b',');
+            out.extend_from_slice(fields);
+            out.push(b'}');
         }
-        out.push(b'}');
     }
 }
 

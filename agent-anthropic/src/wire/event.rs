@@ -1,9 +1,10 @@
 //! An event of a stream.
 
 use agent_http::lenient::{Count, Obj, Text};
+use agent_http::opaque::Fields;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::message::{Message, Usage};
 
@@ -14,7 +15,7 @@ pub(crate) struct Event {
     pub(crate) index: Count,
     pub(crate) message: Obj<Message>,
     pub(crate) content_block: Option<Box<RawValue>>,
-    pub(crate) delta: Obj<Map<String, Value>>,
+    pub(crate) delta: Obj<Fields>,
     pub(crate) usage: Obj<Usage>,
     pub(crate) error: Value,
 }

@@ -1,8 +1,8 @@
 //! The blocks, tools and choices of a request.
 
+use agent_http::opaque::Fields;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -10,7 +10,7 @@ pub(crate) enum Block<'a> {
     Text {
         text: &'a str,
         #[serde(flatten)]
-        echo: Map<String, Value>,
+        echo: Fields,
     },
     Image {
         source: Source<'a>,

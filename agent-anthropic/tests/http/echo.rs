@@ -126,3 +126,32 @@ async fn a_call_that_was_given_another_id_goes_back_under_it() {
     assert_eq!((&sent[1]["content"][0], &sent[1]["content"][1]["id"]), (&content[0], &json!("call_1_0")));
     assert_eq!(sent[2]["content"][0]["tool_use_id"], "call_1_0");
 }
+
+/// Fields whose bytes a tree of values would not give back.
+const EXACT: &str = r#""z":{"b":1.10,"a":123456789012345678901234567890,"e":1E5},"a":"\u00e9\/","f":-0.0"#;
+
+#[tokio::test]
+async fn opaque_fields_go_back_byte_for_byte_also_when_the_run_was_kept() {
+    let blocks = [
+        format!(r#"{{"type":"web_search_tool_result","tool_use_id":"s",{EXACT}}}"#),
+        format!(r#"{{"type":"thinking","thinking":"t","signature":"x",{EXACT}}}"#),
+        format!(r#"{{"type":"text","text":"Hm.","citations":[1.10],{EXACT}}}"#),
+        format!(r#"{{"type":"tool_use","id":"c","name":"now","input":{{}},{EXACT}}}"#),
+    ];
+    let whole = format!(r#"{{"content":[{}],"stop_reason":"tool_use"}}"#, blocks.join(","));
+    let begun = (0..).zip(&blocks).map(|(index, block)| {
+        format!("data: {{\"type\":\"content_block_start\",\"index\":{index},\"content_block\":{block}}}\n\n")
+    });
+    let streamed = begun.collect::<String>() + "data: {\"type\":\"message_stop\"}\n\n";
+    for body in [whole, streamed] {
+        let done = json!({"content": [{"type": "text", "text": "Noon."}]});
+        let server = Server::new([Answer::text(200, "text/event-stream", body), Answer::json(200, &done)]).await;
+        let model = server.model();
+        let message = spoken(&model.reply(Request::new(&[Message::user("?")])).await.unwrap());
+        let kept = serde_json::to_value(&message).unwrap();
+        let taken_up: Message = serde_json::from_str(&kept.to_string()).unwrap();
+        model.reply(Request::new(&[taken_up])).await.unwrap();
+        let sent = server.asked().remove(1).text;
+        assert_eq!((sent.matches(EXACT).count(), sent.matches("[1.10]").count()), (4, 1), "{sent}");
+    }
+}

@@ -42,6 +42,8 @@ pub(crate) struct Asked {
     /// In lower case.
     pub(crate) headers: Vec<String>,
     pub(crate) body: Value,
+    /// The body as it came.
+    pub(crate) text: String,
 }
 
 impl Asked {
@@ -126,10 +128,11 @@ async fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Asked> {
             }
         }
     }
-    let mut asked = Asked { line: line.trim_end().to_owned(), headers, body: Value::Null };
+    let mut asked = Asked { line: line.trim_end().to_owned(), headers, body: Value::Null, text: String::new() };
     let length = asked.header("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await?;
-    asked.body = serde_json::from_slice(&body).unwrap();
+    asked.text = String::from_utf8(body).unwrap();
+    asked.body = serde_json::from_str(&asked.text).unwrap();
     Ok(asked)
 }

@@ -2,25 +2,25 @@
 
 use agent_core::model::ModelError;
 use bytes::{Bytes, BytesMut};
-use reqwest::Response;
 
+use super::incoming::Incoming;
 use crate::error::Answered;
 
 /// The whole body, of which `body` was read before, unless it is larger than this.
 pub(super) async fn whole(
-    response: &mut Response,
+    incoming: &mut Incoming,
     answered: &Answered,
     most: usize,
     mut body: BytesMut,
 ) -> Result<Bytes, ModelError> {
     loop {
-        match response.chunk().await {
+        match incoming.chunk().await {
             Ok(Some(chunk)) if body.len() + chunk.len() > most => return Err(answered.too_large(most)),
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => return Ok(body.freeze()),
             // The status of an error that broke off still says what is wrong.
             Err(_) if !answered.status.is_success() => return Ok(body.freeze()),
-            Err(error) => return Err(answered.interrupted(error)),
+            Err(broken) => return Err(answered.interrupted(broken)),
         }
     }
 }

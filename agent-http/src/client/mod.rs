@@ -2,6 +2,7 @@
 
 mod body;
 mod events;
+mod incoming;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +12,18 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream::BoxStream;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Request, Response};
-use secrecy::SecretString;
 use tokio::time::{Instant, timeout_at};
 
+use crate::cassette::Cassette;
 use crate::endpoint::Endpoint;
 use crate::error::{self, Answered};
 use crate::read::{self, Reading};
 use crate::retry::Retries;
+use crate::secrets::Secrets;
 use crate::stream;
 
 pub(crate) use events::Opened;
+pub(crate) use incoming::{Broken, Incoming};
 
 /// What sends requests, and sends them again.
 ///
@@ -33,7 +36,9 @@ pub struct Client {
     /// The key and whatever else goes with every request; each is marked as sensitive.
     pub(crate) headers: HeaderMap,
     /// What in them must not be shown.
-    pub(crate) secrets: Arc<[SecretString]>,
+    pub(crate) secrets: Arc<Secrets>,
+    /// What requests are recorded on, or answered from.
+    pub(crate) cassette: Option<Cassette>,
     /// The longest that one attempt at a whole answer may take.
     pub(crate) timeout: Duration,
     /// The longest wait for the first byte of a stream.
@@ -92,8 +97,8 @@ impl Client {
     /// Sends a request and reads the whole answer.
     async fn send(&self, body: Bytes, deadline: Option<Instant>) -> Result<(Answered, Bytes), ModelError> {
         let answer = async {
-            let (answered, mut response) = self.head(body, "application/json").await?;
-            let bytes = body::whole(&mut response, &answered, self.most_bytes, BytesMut::new()).await?;
+            let (answered, mut incoming) = self.head(body, "application/json").await?;
+            let bytes = body::whole(&mut incoming, &answered, self.most_bytes, BytesMut::new()).await?;
             if answered.status.is_success() { Ok((answered, bytes)) } else { Err(answered.refused(&bytes)) }
         };
         match timeout_at(later(self.timeout, deadline), answer).await {
@@ -103,27 +108,38 @@ impl Client {
     }
 
     /// Sends a request and reads the head of the answer.
-    async fn head(&self, body: Bytes, accept: &'static str) -> Result<(Answered, Response), ModelError> {
+    async fn head(&self, body: Bytes, accept: &'static str) -> Result<(Answered, Incoming), ModelError> {
         let mut request = Request::new(Method::POST, self.endpoint.url.clone());
         request.headers_mut().clone_from(&self.headers);
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         request.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
-        *request.body_mut() = Some(body.into());
-        let server = self.endpoint.shown.clone();
-        let response = self.http.execute(request).await.map_err(|error| error::unanswered(&server, error))?;
-        let answered = Answered {
-            api: self.api,
-            server,
-            secrets: Arc::clone(&self.secrets),
-            status: response.status(),
-            headers: response.headers().clone(),
+        *request.body_mut() = Some(body.clone().into());
+        let (status, headers, incoming) = match &self.cassette {
+            Some(cassette) if cassette.is_replayed() => cassette.play(&request, &body)?,
+            cassette => {
+                let asked = cassette.as_ref().map(|cassette| cassette.asked(&request, &body));
+                let response = self.sent(request).await?;
+                let tape = cassette.as_ref().zip(asked).map(|(cassette, asked)| cassette.answered(asked, &response));
+                (response.status(), response.headers().clone(), Incoming::Live(response, tape))
+            }
         };
-        Ok((answered, response))
+        let (server, secrets) = (self.endpoint.shown.clone(), Arc::clone(&self.secrets));
+        Ok((Answered { api: self.api, server, secrets, status, headers }, incoming))
+    }
+
+    async fn sent(&self, request: Request) -> Result<Response, ModelError> {
+        let server = &self.endpoint.shown;
+        let response = self.http.execute(request).await.map_err(|error| error::unanswered(server, error))?;
+        // A client of the user's own may follow redirects. What another host says is no answer of this server.
+        match response.url().origin() == self.endpoint.url.origin() {
+            true => Ok(response),
+            false => Err(error::led_away(server)),
+        }
     }
 }
 
 /// When a wait that begins now must be over.
-fn later(wait: Duration, deadline: Option<Instant>) -> Instant {
+pub(crate) fn later(wait: Duration, deadline: Option<Instant>) -> Instant {
     let now = Instant::now();
     // A wait beyond what the clock can count is none; a time in thirty years will do.
     let own = now.checked_add(wait).unwrap_or(now + Duration::from_secs(946_080_000));

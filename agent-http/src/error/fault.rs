@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::retry_after;
+use crate::json::unmarked;
 
 /// What a body says of an error, in whichever provider's format; gateways answer in that of another.
 ///
@@ -27,7 +28,7 @@ pub struct Fault {
 impl Fault {
     /// Reads a body, which may be JSON, text or a page.
     pub fn read(body: &[u8]) -> Self {
-        match serde_json::from_slice(body) {
+        match serde_json::from_slice(unmarked(body)) {
             Ok(value) => Self::of(value),
             Err(_) => Self { error: Value::Null, plain: plain(body), bare: false },
         }
@@ -113,7 +114,8 @@ fn unwrapped(body: Value) -> Value {
 
 /// The words of a body that is no JSON; of a page its title.
 fn plain(body: &[u8]) -> Option<String> {
-    let body = String::from_utf8_lossy(&body[..body.len().min(8 * 1024)]);
+    // The whole: what is shown of it is cut after secrets were taken out, so that no part of one is left.
+    let body = String::from_utf8_lossy(body);
     let text: Cow<'_, str> = match body.trim_start().starts_with('<') {
         true => Cow::Borrowed(between(&body, "<title>", "</title>")?),
         false => body,

@@ -4,13 +4,14 @@ mod classify;
 mod fault;
 mod retry_after;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use agent_core::model::{ModelError, ModelErrorKind};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
-use secrecy::{ExposeSecret, SecretString};
+
+use crate::client::Broken;
+use crate::secrets::Secrets;
 
 pub use fault::Fault;
 
@@ -35,7 +36,7 @@ pub struct Answered {
     /// The server's address, without credentials.
     pub(crate) server: String,
     /// What was sent and must not be shown, should the server repeat it.
-    pub(crate) secrets: Arc<[SecretString]>,
+    pub(crate) secrets: Arc<Secrets>,
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
 }
@@ -48,7 +49,7 @@ impl Answered {
         Self {
             api: "the example's API",
             server: "http://localhost".to_owned(),
-            secrets: [].into(),
+            secrets: Arc::default(),
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             headers: HeaderMap::new(),
         }
@@ -105,7 +106,8 @@ impl Answered {
 
     /// The error for a body that is no reply.
     pub fn malformed(&self, why: &str, body: &[u8]) -> ModelError {
-        let start = String::from_utf8_lossy(&body[..body.len().min(4 * SHOWN)]);
+        // All of it, of which the secrets are taken out before it is cut.
+        let start = String::from_utf8_lossy(body);
         let start = start.trim_start();
         let is_page = start.starts_with('<');
         let advice = match is_page {
@@ -136,8 +138,11 @@ impl Answered {
     }
 
     /// The error for a body that broke off.
-    pub(crate) fn interrupted(&self, source: reqwest::Error) -> ModelError {
-        self.cut_off().caused_by(source.without_url())
+    pub(crate) fn interrupted(&self, Broken(source): Broken) -> ModelError {
+        match source {
+            Some(source) => self.cut_off().caused_by(source.without_url()),
+            None => self.cut_off(),
+        }
     }
 
     /// The error for an answer without its end.
@@ -148,12 +153,7 @@ impl Answered {
 
     /// A server's own words, without what it was sent in secret.
     fn shown(&self, words: &str, most: usize) -> String {
-        let secrets = self.secrets.iter().map(ExposeSecret::expose_secret);
-        let words = secrets.fold(Cow::Borrowed(words), |words, secret| match words.contains(secret) {
-            true => Cow::Owned(words.replace(secret, "[secret]")),
-            false => words,
-        });
-        cut(&words, most)
+        cut(&self.secrets.hidden(words), most)
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -172,6 +172,15 @@ pub(crate) fn unanswered(server: &str, source: reqwest::Error) -> ModelError {
     };
     // The URL may hold a key in its query; the message has the address without.
     ModelError::new(kind, message).caused_by(source.without_url())
+}
+
+/// The error for an answer of another host.
+pub(crate) fn led_away(server: &str) -> ModelError {
+    let message = format!(
+        "{server} redirects to another host, and the client that was given followed; give it `Policy::none()`, and set \
+         the base URL to the final address"
+    );
+    ModelError::new(ModelErrorKind::NotFound, message)
 }
 
 /// The error for an answer that did not come in time.

@@ -6,26 +6,13 @@ use std::env;
 use std::fmt;
 use std::time::Duration;
 
-use agent_http::{ConfigError, KeyHeader, Provider, Setup};
+use agent_http::{Cassette, ConfigError, Setup};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
+use crate::dialect::{Dialect, Limit, Parallel};
 use crate::model::{Inner, OpenAi};
 use crate::settings::{self, Settings};
-
-const PROVIDER: Provider = Provider {
-    name: "OpenAI",
-    api: "a chat-completions API",
-    base_url: "https://api.openai.com/v1",
-    path: &["chat", "completions"],
-    own_host: "api.openai.com",
-    key_header: KeyHeader::Bearer,
-    headers: &[],
-    key_variable: "OPENAI_API_KEY",
-    url_variable: "OPENAI_BASE_URL",
-    user_agent: concat!("agent-openai/", env!("CARGO_PKG_VERSION")),
-};
-const DEFAULT_MODEL: &str = "gpt-4o-mini";
 
 /// Sets up an [`OpenAi`] model.
 ///
@@ -49,7 +36,8 @@ const DEFAULT_MODEL: &str = "gpt-4o-mini";
 /// ```
 #[must_use]
 pub struct Builder {
-    model: String,
+    dialect: &'static Dialect,
+    model: Option<String>,
     setup: Setup,
     most_argument_bytes: usize,
     stream_usage: bool,
@@ -60,13 +48,14 @@ pub struct Builder {
 }
 
 impl Builder {
-    pub(crate) fn new() -> Self {
-        Self::over(Setup::new(&PROVIDER))
+    pub(crate) fn speaking(dialect: &'static Dialect) -> Self {
+        Self::over(dialect, Setup::new(&dialect.provider))
     }
 
-    fn over(setup: Setup) -> Self {
+    fn over(dialect: &'static Dialect, setup: Setup) -> Self {
         Self {
-            model: DEFAULT_MODEL.to_owned(),
+            dialect,
+            model: dialect.model.map(str::to_owned),
             setup,
             most_argument_bytes: 8 * 1024 * 1024,
             stream_usage: true,
@@ -88,36 +77,39 @@ impl Builder {
     ///
     /// [`ConfigError::NotUnicode`] names the variable.
     pub fn from_env() -> Result<Self, ConfigError> {
-        Self::from_variables(env::var)
+        Self::from_variables(&Dialect::OPENAI, env::var)
     }
 
-    fn from_variables(read: impl Fn(&'static str) -> Result<String, env::VarError>) -> Result<Self, ConfigError> {
-        let mut builder = Self::over(Setup::from_variables(&PROVIDER, &read)?);
-        if let Some(model) = agent_http::variable(&read, "OPENAI_MODEL")? {
-            builder.model = model;
+    pub(crate) fn from_variables(
+        dialect: &'static Dialect,
+        read: impl Fn(&'static str) -> Result<String, env::VarError>,
+    ) -> Result<Self, ConfigError> {
+        let mut builder = Self::over(dialect, Setup::from_variables(&dialect.provider, &read)?);
+        if let Some(model) = agent_http::variable(&read, dialect.model_variable)? {
+            builder.model = Some(model);
         }
         Ok(builder)
     }
 
-    /// The model's name; `gpt-4o-mini` otherwise.
+    /// The model's name; `gpt-4o-mini` otherwise, where the server is OpenAI's.
     pub fn model(mut self, name: impl Into<String>) -> Self {
-        self.model = name.into();
+        self.model = Some(name.into());
         self
     }
 
-    /// The server's address up to `/chat/completions`; OpenAI's own otherwise. A query is kept.
+    /// The server's address up to `/chat/completions`; that of the dialect otherwise. A query is kept.
     pub fn base_url(mut self, url: impl Into<String>) -> Self {
         self.setup.set_base_url(url);
         self
     }
 
-    /// The key, sent as a bearer token. OpenAI's own servers need one, others may not.
+    /// The key, sent as a bearer token, or as the dialect has it. OpenAI's own servers need one, others may not.
     pub fn api_key(mut self, key: impl Into<SecretString>) -> Self {
         self.setup.set_api_key(key);
         self
     }
 
-    /// A header for every request, such as `OpenAI-Organization` or Azure's `api-key`. Its value is kept secret.
+    /// A header for every request, such as `OpenAI-Organization`. Its value is kept secret.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<SecretString>) -> Self {
         self.setup.headers.push((name.into(), value.into()));
         self
@@ -125,10 +117,18 @@ impl Builder {
 
     /// An HTTP client of your own: for a proxy, other roots of trust, or to share its connections.
     ///
-    /// Its own settings then count for redirects, connecting and proxies. Give it
-    /// [`Policy::none`](reqwest::redirect::Policy::none), or it follows redirects.
+    /// Its own settings then count for connecting, proxies and redirects. Give it
+    /// [`Policy::none`](reqwest::redirect::Policy::none): a client that follows redirects takes `Authorization` off on
+    /// the way to another host, but sends `api-key` and your other headers, and the conversation, along. An answer that
+    /// came from another host is refused, which is after it was asked.
     pub fn client(mut self, client: reqwest::Client) -> Self {
         self.setup.http = Some(client);
+        self
+    }
+
+    /// Records the exchanges with the server on a cassette, or answers from one, in tests.
+    pub fn cassette(mut self, cassette: Cassette) -> Self {
+        self.setup.cassette = Some(cassette);
         self
     }
 
@@ -158,6 +158,9 @@ impl Builder {
     }
 
     /// The longest silence inside a stream; 2 minutes otherwise.
+    ///
+    /// A comment is no silence: servers send them as a heartbeat while a model thinks. With comments alone a stream goes
+    /// on for [`timeout`](Self::timeout), and never beyond the request's deadline.
     pub fn idle_timeout(mut self, timeout: Duration) -> Self {
         self.setup.idle_timeout = timeout;
         self
@@ -230,18 +233,39 @@ impl Builder {
     /// A [`ConfigError`]: no key for OpenAI's own servers, a base URL or header that cannot be used,
     /// a setting that the format does not allow.
     pub fn build(self) -> Result<OpenAi, ConfigError> {
-        let fields = settings::written(&self.fields)?;
+        let Self { dialect, .. } = self;
+        let unset = || ConfigError::Setting { name: "model".to_owned(), reason: "is not set" };
+        let model = self.model.ok_or_else(unset)?;
+        let fields = settings::written(named(self.fields, dialect.limit))?;
         let settings = Settings {
-            model: self.model,
-            developer_role: self.developer_role,
-            parallel_tool_calls: self.parallel_tool_calls,
-            stream_usage: self.stream_usage,
+            model,
+            profile: dialect.profile,
+            strict: dialect.strict,
+            required: dialect.required,
+            developer_role: self.developer_role && dialect.developer_role,
+            parallel_tool_calls: match dialect.parallel {
+                Parallel::AsSet => self.parallel_tool_calls,
+                Parallel::Never => Some(self.parallel_tool_calls.unwrap_or(false)),
+                Parallel::Unknown => None,
+            },
+            stream_usage: self.stream_usage && dialect.stream_usage,
             echo: self.echo,
             fields,
         };
         let client = self.setup.build()?;
-        Ok(OpenAi::new(Inner { client, settings, most_argument_bytes: self.most_argument_bytes }))
+        let profiles = [dialect.profile];
+        Ok(OpenAi::new(Inner { client, settings, profiles, most_argument_bytes: self.most_argument_bytes }))
     }
+}
+
+/// The fields, with the most tokens of a reply under the server's name for them.
+fn named(mut fields: Map<String, Value>, limit: Limit) -> Map<String, Value> {
+    if limit == Limit::MaxTokens
+        && let Some(tokens) = fields.remove("max_completion_tokens")
+    {
+        fields.insert("max_tokens".to_owned(), tokens);
+    }
+    fields
 }
 
 impl fmt::Debug for Builder {
@@ -257,7 +281,7 @@ mod tests {
     fn from(variables: &[(&str, &str)]) -> Result<OpenAi, ConfigError> {
         let find = |name: &str| variables.iter().find(|(given, _)| *given == name);
         let read = |name| find(name).map(|(_, value)| (*value).to_owned()).ok_or(env::VarError::NotPresent);
-        Builder::from_variables(read)?.build()
+        Builder::from_variables(&Dialect::OPENAI, read)?.build()
     }
 
     #[test]
@@ -284,7 +308,8 @@ mod tests {
 
     #[test]
     fn a_variable_that_is_no_text_is_named_too() {
-        let error = Builder::from_variables(|_| Err(env::VarError::NotUnicode("x".into()))).unwrap_err();
+        let error =
+            Builder::from_variables(&Dialect::OPENAI, |_| Err(env::VarError::NotUnicode("x".into()))).unwrap_err();
         assert!(matches!(error, ConfigError::NotUnicode { variable: "OPENAI_API_KEY" }));
     }
 }

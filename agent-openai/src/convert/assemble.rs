@@ -2,7 +2,7 @@
 
 use agent_core::model::{Delta, Finish, Reply, Usage};
 use agent_http::json::is_hollow;
-use serde_json::{Map, Value};
+use agent_http::opaque::Fields;
 
 use super::call::{self, Building};
 use super::{content, echo, usage};
@@ -29,7 +29,7 @@ pub(crate) struct Assembler {
     legacy: Option<Building>,
     finish: Option<String>,
     usage: Option<Usage>,
-    echo: Map<String, Value>,
+    echo: Fields,
     chosen: bool,
     first: bool,
 }
@@ -210,6 +210,11 @@ impl Assembler {
     /// Whether a part said why the reply ended.
     pub(crate) fn is_finished(&self) -> bool {
         self.finish.is_some()
+    }
+
+    /// Whether its token counts came.
+    pub(crate) fn has_usage(&self) -> bool {
+        self.usage.is_some()
     }
 
     /// The text so far.

@@ -1,8 +1,8 @@
 //! One call of a tool, from the pieces in which it arrives.
 
 use agent_core::model::ToolCall;
+use agent_http::opaque::Fields;
 use agent_http::{arguments, json};
-use serde_json::{Map, Value};
 
 use super::echo;
 use crate::wire::completion::Function;
@@ -14,7 +14,7 @@ pub(super) struct Building {
     pub(super) id: Option<String>,
     pub(super) name: String,
     pub(super) arguments: String,
-    pub(super) echo: Map<String, Value>,
+    pub(super) echo: Fields,
 }
 
 impl Building {

@@ -1,5 +1,6 @@
 //! The content of a message: text, or parts of text and of thinking.
 
+use agent_http::opaque::Fields;
 use serde_json::{Map, Value};
 
 /// What a content says.
@@ -55,14 +56,16 @@ fn thought(fields: &Map<String, Value>) -> String {
 }
 
 /// The reasoning beside the content. The same thought may stand under several names; the first counts.
-pub(crate) fn reasoning(other: &Map<String, Value>) -> Option<String> {
-    let named = ["reasoning_content", "reasoning"].into_iter().find_map(|name| match other.get(name) {
-        Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
-        Some(Value::Object(fields)) => Some(thought(fields)).filter(|text| !text.is_empty()),
+pub(crate) fn reasoning(other: &Fields) -> Option<String> {
+    let value = |name| other.get(name)?.value();
+    let named = ["reasoning_content", "reasoning"].into_iter().find_map(|name| match value(name)? {
+        Value::String(text) if !text.is_empty() => Some(text),
+        Value::Object(fields) => Some(thought(&fields)).filter(|text| !text.is_empty()),
         _ => None,
     });
     named.or_else(|| {
-        let details = other.get("reasoning_details")?.as_array()?;
+        let details = value("reasoning_details")?;
+        let details = details.as_array()?;
         let text: String = details.iter().filter_map(Value::as_object).map(thought).collect();
         (!text.is_empty()).then_some(text)
     })
@@ -86,12 +89,12 @@ mod tests {
     #[test]
     fn a_thought_under_two_names_counts_once() {
         let twice = json!({"reasoning": "Once.", "reasoning_details": [{"type": "reasoning.text", "text": "Once."}]});
-        assert_eq!(reasoning(twice.as_object().unwrap()).as_deref(), Some("Once."));
+        assert_eq!(reasoning(&Fields::sent(&twice).unwrap()).as_deref(), Some("Once."));
     }
 
     #[test]
     fn an_empty_name_does_not_hide_the_next_one() {
         let other = json!({"reasoning_content": "", "reasoning": null, "reasoning_details": [{"summary": "Kept."}]});
-        assert_eq!(reasoning(other.as_object().unwrap()).as_deref(), Some("Kept."));
+        assert_eq!(reasoning(&Fields::sent(&other).unwrap()).as_deref(), Some("Kept."));
     }
 }

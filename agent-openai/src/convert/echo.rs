@@ -1,8 +1,7 @@
 //! Fields that the format does not have and that a server needs to see again: signatures, thoughts.
 
 use agent_core::model::Echo;
-use agent_http::json::is_hollow;
-use serde_json::{Map, Value};
+use agent_http::opaque::{Fields, Opaque};
 
 use super::FORMAT;
 
@@ -16,66 +15,94 @@ const OWN: [&str; 9] =
     ["role", "content", "refusal", "tool_calls", "function_call", "tool_call_id", "id", "type", "function"];
 
 /// The fields as they are kept with the message.
-pub(crate) fn kept(mut fields: Map<String, Value>) -> Option<Echo> {
-    fields.retain(|name, value| !NOT_SENT_BACK.contains(&name.as_str()) && !is_hollow(value));
-    (!fields.is_empty()).then(|| Echo { format: FORMAT.to_owned(), fields: Value::Object(fields) })
+pub(crate) fn kept(mut fields: Fields) -> Option<Echo> {
+    fields.retain(|name, value| !NOT_SENT_BACK.contains(&name) && !value.is_hollow());
+    (!fields.is_empty()).then(|| Echo { format: FORMAT.to_owned(), fields: fields.kept() })
 }
 
 /// The fields to send, if they are of this format.
-pub(crate) fn sent(echo: Option<&Echo>) -> Map<String, Value> {
-    let Some(Echo { format, fields: Value::Object(fields) }) = echo else { return Map::new() };
-    if format != FORMAT {
-        return Map::new();
-    }
-    let own = |name: &str| OWN.contains(&name);
-    fields.iter().filter(|(name, _)| !own(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
+pub(crate) fn sent(echo: Option<&Echo>) -> Fields {
+    let ours = echo.filter(|echo| echo.format == FORMAT);
+    let mut fields = ours.and_then(|echo| Fields::sent(&echo.fields)).unwrap_or_default();
+    fields.retain(|name, _| !OWN.contains(&name));
+    fields
 }
 
 /// Adds the fields of a further chunk: text continues, lists grow, anything else is replaced.
-pub(crate) fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
-    for (name, value) in from {
-        match (into.get_mut(&name), value) {
-            (_, Value::Null) => {}
-            (Some(Value::String(text)), Value::String(more)) => text.push_str(&more),
-            (Some(Value::Array(items)), Value::Array(more)) => more.into_iter().for_each(|item| add(items, item)),
-            (Some(Value::Object(fields)), Value::Object(more)) => fields.extend(more),
-            (_, value) => {
-                into.insert(name, value);
+///
+/// What comes once stays as it came, byte for byte.
+pub(crate) fn merge(into: &mut Fields, from: Fields) {
+    for (name, mut value) in from {
+        if value.is_null() {
+            continue;
+        }
+        let Some(kept) = into.get_mut(&name) else {
+            into.insert(name, value);
+            continue;
+        };
+        kept.open();
+        value.open();
+        match (kept, value) {
+            (Opaque::Text(text), Opaque::Text(more)) => text.push_str(&more),
+            (Opaque::List(items), Opaque::List(more)) => more.into_iter().for_each(|item| add(items, item)),
+            (Opaque::Fields(fields), Opaque::Fields(more)) => {
+                more.into_iter().for_each(|(name, value)| fields.insert(name, value));
             }
+            (kept, value) => *kept = value,
         }
     }
 }
 
 /// Adds an item of a list. Items with an index come in pieces, as calls do.
-fn add(items: &mut Vec<Value>, item: Value) {
-    let same = |kept: &Value| {
-        let index = item.get("index");
-        index.is_some() && kept.get("index") == index && kept.get("type") == item.get("type")
-    };
-    // Only near the end, so that an endless list costs no more and more.
-    let Some(kept) = items.iter_mut().rev().take(NEAR).find(|kept| same(kept)) else {
+fn add(items: &mut Vec<Opaque>, mut item: Opaque) {
+    item.open();
+    let Opaque::Fields(more) = item else {
         items.push(item);
         return;
     };
-    let (Value::Object(kept), Value::Object(more)) = (kept, item) else { return };
-    for (name, value) in more {
-        match (name.as_str(), kept.get_mut(&name), value) {
-            ("text" | "summary" | "data", Some(Value::String(text)), Value::String(more)) => text.push_str(&more),
-            (_, _, Value::Null) => {}
-            (_, _, value) => {
-                kept.insert(name, value);
-            }
+    // Only near the end, so that an endless list costs no more and more.
+    let near = items.iter_mut().rev().take(NEAR);
+    let kept = near.filter_map(|kept| {
+        kept.open();
+        if let Opaque::Fields(kept) = kept { Some(kept) } else { None }
+    });
+    match kept.into_iter().find(|kept| is_piece(kept, &more)) {
+        Some(kept) => more.into_iter().for_each(|(name, value)| add_field(kept, name, value)),
+        None => items.push(Opaque::Fields(more)),
+    }
+}
+
+fn is_piece(kept: &Fields, more: &Fields) -> bool {
+    let same = |name| match (kept.get(name), more.get(name)) {
+        (Some(kept), Some(more)) => kept.is_same(more),
+        (None, None) => true,
+        _ => false,
+    };
+    more.get("index").is_some() && same("index") && same("type")
+}
+
+fn add_field(kept: &mut Fields, name: String, mut value: Opaque) {
+    if value.is_null() {
+        return;
+    }
+    if let ("text" | "summary" | "data", Some(so_far)) = (name.as_str(), kept.get_mut(&name)) {
+        so_far.open();
+        value.open();
+        if let (Opaque::Text(text), Opaque::Text(more)) = (so_far, &value) {
+            text.push_str(more);
+            return;
         }
     }
+    kept.insert(name, value);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    fn fields(value: Value) -> Map<String, Value> {
-        value.as_object().unwrap().clone()
+    fn fields(value: Value) -> Fields {
+        Fields::sent(&value).unwrap()
     }
 
     #[test]
@@ -94,7 +121,7 @@ mod tests {
 
     #[test]
     fn pieces_of_a_reasoning_detail_become_one() {
-        let mut whole = Map::new();
+        let mut whole = Fields::default();
         for piece in [
             json!({"index": 0, "type": "reasoning.text", "text": "Let ", "signature": null}),
             json!({"index": 0, "type": "reasoning.text", "text": "me", "signature": null}),
@@ -107,6 +134,6 @@ mod tests {
             {"index": 0, "type": "reasoning.text", "text": "Let me", "signature": "sig"},
             {"index": 1, "type": "reasoning.encrypted", "data": "zz"},
         ]);
-        assert_eq!(whole["reasoning_details"], details);
+        assert_eq!(whole.get("reasoning_details").unwrap().value().unwrap(), details);
     }
 }

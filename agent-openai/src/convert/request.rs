@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use agent_core::model::{Body, Echo, ModelError, Part, Request, ToolChoice, ToolDefinition};
-use agent_core::profile;
 use agent_http::body::{separate, unsent, write};
+use agent_http::opaque::Fields;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::{BARE, FORMAT, echo};
 use crate::settings::Settings;
@@ -30,7 +29,7 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
         separate(&mut body);
         let wire = match settings.echo {
             true => message.wire(FORMAT, |message| written(message, echo::sent)),
-            false => message.wire(BARE, |message| written(message, |_| Map::new())),
+            false => message.wire(BARE, |message| written(message, |_| Fields::default())),
         };
         body.extend_from_slice(&wire);
     }
@@ -53,10 +52,10 @@ fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Resu
     body.extend_from_slice(b",\"tools\":[");
     for tool in request.tools {
         separate(body);
-        write(body, &definition(tool)?)?;
+        write(body, &definition(tool, settings)?)?;
     }
     body.push(b']');
-    if let Some(choice) = choice(request.tool_choice) {
+    if let Some(choice) = choice(request.tool_choice).filter(|choice| settings.required || !choice.forces()) {
         body.extend_from_slice(b",\"tool_choice\":");
         write(body, &choice)?;
     }
@@ -67,13 +66,13 @@ fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Resu
     Ok(())
 }
 
-fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
+fn definition<'t>(tool: &'t ToolDefinition, settings: &Settings) -> Result<wire::Tool<'t>, ModelError> {
     let refused = |why: &str| {
         let message =
             format!("the tool `{}` {why}; build the agent with this model, so that it is checked", tool.name());
         unsent(message)
     };
-    let published = tool.published(&profile::OPENAI).ok_or_else(|| refused("has no text for OpenAI's format"))?;
+    let published = tool.published(settings.profile).ok_or_else(|| refused("has no text for this format"))?;
     let parameters: &RawValue = serde_json::from_str(&published.parameters)
         .map_err(|error| refused("has a schema that is no JSON").caused_by(error))?;
     Ok(wire::Tool {
@@ -81,7 +80,7 @@ fn definition(tool: &ToolDefinition) -> Result<wire::Tool<'_>, ModelError> {
         function: wire::Definition {
             name: tool.name(),
             description: &published.description,
-            strict: profile::OPENAI.strict && tool.strict(),
+            strict: settings.strict.then(|| tool.strict()),
             parameters,
         },
     })
@@ -98,13 +97,13 @@ fn choice(choice: ToolChoice<'_>) -> Option<wire::Choice<'_>> {
 }
 
 /// A message; `echo` says which of the fields kept with it go back.
-fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Vec<u8> {
+fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Fields) -> Vec<u8> {
     // Strings and JSON values alone, in memory: nothing in it can fail. Were it to, the server would
     // be sent a null message and say so.
     serde_json::to_vec(&converted(message, echo)).unwrap_or_else(|_| b"null".to_vec())
 }
 
-fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Map<String, Value>) -> Option<wire::Message<'_>> {
+fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Fields) -> Option<wire::Message<'_>> {
     Some(match message {
         Body::User { content } => wire::Message::User { content: parts(content) },
         Body::Assistant { text, refusal, calls, echo } => {
@@ -176,6 +175,8 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

@@ -1,8 +1,10 @@
 //! A reply, whole or as one chunk of a stream: the two differ in where the message stands.
 
 use agent_http::lenient::{Count, List, Obj, Text};
+use agent_http::opaque::{Fields, Opaque};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::de::{DeserializeOwned, Deserializer};
+use serde_json::Value;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -34,28 +36,49 @@ pub(crate) struct Choice {
     pub(crate) error: Value,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Message {
-    pub(crate) role: Value,
-    pub(crate) content: Value,
-    pub(crate) refusal: Text,
-    pub(crate) tool_calls: List<Obj<ToolCall>>,
-    pub(crate) function_call: Obj<Function>,
-    /// What the format does not have, reasoning under its several names included.
-    #[serde(flatten)]
-    pub(crate) other: Map<String, Value>,
+/// An object of which the fields that are not named here are kept as they came. `flatten` would read them into trees.
+macro_rules! open_object {
+    ($(#[$doc:meta])* $name:ident without $skipped:literal { $($field:ident: $type:ty = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Default)]
+        pub(crate) struct $name {
+            $(pub(crate) $field: $type,)*
+            /// What the format does not have, reasoning under its several names included.
+            pub(crate) other: Fields,
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let mut other = Fields::deserialize(from)?;
+                other.remove($skipped);
+                Ok(Self { $($field: field(other.remove($word))?,)* other })
+            }
+        }
+    };
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct ToolCall {
-    pub(crate) index: Count,
-    pub(crate) id: Text,
-    pub(crate) r#type: Value,
-    pub(crate) function: Obj<Function>,
-    #[serde(flatten)]
-    pub(crate) other: Map<String, Value>,
+open_object! {
+    Message without "role" {
+        content: Value = "content",
+        refusal: Text = "refusal",
+        tool_calls: List<Obj<ToolCall>> = "tool_calls",
+        function_call: Obj<Function> = "function_call",
+    }
+}
+
+open_object! {
+    ToolCall without "type" {
+        index: Count = "index",
+        id: Text = "id",
+        function: Obj<Function> = "function",
+    }
+}
+
+fn field<T: DeserializeOwned + Default, E: serde::de::Error>(value: Option<Opaque>) -> Result<T, E> {
+    match value {
+        Some(Opaque::Raw(raw)) => agent_http::json::read(raw.get().as_bytes()).map_err(E::custom),
+        _ => Ok(T::default()),
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use agent_http::opaque::Fields;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub(crate) enum Message<'a> {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall<'a>>,
         #[serde(flatten)]
-        echo: Map<String, Value>,
+        echo: Fields,
     },
     Tool {
         tool_call_id: &'a str,
@@ -60,7 +60,7 @@ pub(crate) struct ToolCall<'a> {
     pub(crate) r#type: &'static str,
     pub(crate) function: Called<'a>,
     #[serde(flatten)]
-    pub(crate) echo: Map<String, Value>,
+    pub(crate) echo: Fields,
 }
 
 #[derive(Serialize)]
@@ -80,7 +80,8 @@ pub(crate) struct Definition<'a> {
     pub(crate) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(crate) description: &'a str,
-    pub(crate) strict: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) strict: Option<bool>,
     pub(crate) parameters: &'a RawValue,
 }
 
@@ -89,6 +90,13 @@ pub(crate) struct Definition<'a> {
 pub(crate) enum Choice<'a> {
     Word(&'static str),
     Tool { r#type: &'static str, function: Named<'a> },
+}
+
+impl Choice<'_> {
+    /// Whether it leaves the model no choice but to call.
+    pub(crate) fn forces(&self) -> bool {
+        !matches!(self, Self::Word("none"))
+    }
 }
 
 #[derive(Serialize)]

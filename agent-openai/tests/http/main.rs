@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
+mod cassettes;
 mod conformance;
+mod dialects;
+mod differential;
 mod errors;
 mod quirks;
 mod replies;

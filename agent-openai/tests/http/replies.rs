@@ -1,6 +1,7 @@
 //! What servers answer, and what of it goes back.
 
-use agent_core::model::{Echo, Finish, Message, Model, Reply, Request};
+use agent_core::model::{Delta, Echo, Finish, Message, Model, Reply, Request};
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::server::{Answer, Server};
@@ -56,6 +57,17 @@ async fn every_field_may_be_of_the_wrong_type() {
 }
 
 #[tokio::test]
+async fn a_byte_order_mark_before_the_json_is_left_out() {
+    let body = || Answer::text(200, "application/json", format!("\u{feff}{}", of(json!({"content": "Hi."}))));
+    let server = Server::new([body(), body()]).await;
+    let (model, messages) = (server.model(), [Message::user("?")]);
+    let reply = model.reply(Request::new(&messages)).await.unwrap();
+    assert_eq!(reply.text.as_deref(), Some("Hi."));
+    let last = model.stream(Request::new(&messages)).collect::<Vec<_>>().await.pop();
+    assert!(matches!(last, Some(Ok(Delta::Done(reply))) if reply.text.as_deref() == Some("Hi.")));
+}
+
+#[tokio::test]
 async fn a_doubled_key_counts_as_its_last_value() {
     let body = br#"{"choices":[{"message":{"content":"first","content":"last"}}]}"#;
     let server = Server::new([Answer::text(200, "application/json", *body)]).await;
@@ -87,6 +99,30 @@ async fn signatures_and_thoughts_go_back_as_they_came() {
         }],
     });
     assert_eq!(sent, &expected);
+}
+
+/// Fields whose bytes a tree of values would not give back.
+const EXACT: &str = r#""z":{"b":1.10,"a":123456789012345678901234567890,"e":1E5},"a":"\u00e9\/","f":-0.0"#;
+
+#[tokio::test]
+async fn opaque_fields_go_back_byte_for_byte_also_when_the_run_was_kept() {
+    let call = format!(r#"{{"id":"c1","type":"function","function":{{"name":"now","arguments":"{{}}"}},{EXACT}}}"#);
+    let said = format!(r#"{{"content":"Hm.","tool_calls":[{call}],{EXACT}}}"#);
+    let whole = format!(r#"{{"choices":[{{"message":{said},"finish_reason":"tool_calls"}}]}}"#);
+    let streamed =
+        format!("data: {{\"choices\":[{{\"delta\":{said},\"finish_reason\":\"tool_calls\"}}]}}\n\ndata: [DONE]\n\n");
+    for body in [whole, streamed] {
+        let server =
+            Server::new([Answer::text(200, "text/event-stream", body), Answer::json(200, &of(json!({})))]).await;
+        let model = server.model();
+        let reply = model.reply(Request::new(&[Message::user("?")])).await.unwrap();
+        let message = Message::reply(reply.text, reply.refusal, reply.calls, reply.echo);
+        let kept = serde_json::to_value(&message).unwrap();
+        let taken_up: Message = serde_json::from_str(&kept.to_string()).unwrap();
+        model.reply(Request::new(&[taken_up])).await.unwrap();
+        let sent = server.asked().remove(1).text;
+        assert_eq!(sent.matches(EXACT).count(), 2, "{sent}");
+    }
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use agent_core::model::{Message, Model, ModelErrorKind as Kind, Request};
-use agent_openai::{ConfigError, OpenAi};
+use agent_openai::{ConfigError, OpenAi, reqwest};
 use serde_json::json;
 
 use crate::server::{Answer, Server};
@@ -26,7 +26,7 @@ async fn a_redirect_is_an_error_and_is_not_followed() {
 
 #[tokio::test]
 async fn no_key_is_in_debug_or_in_errors() {
-    let builder = OpenAi::builder().base_url("http://me:sk-very-secret@127.0.0.1:9/v1?key=sk-very-secret");
+    let builder = OpenAi::builder().base_url("http://127.0.0.1:9/v1?key=sk-very-secret");
     let builder = builder.api_key(KEY).header("api-key", KEY).max_retries(0);
     assert!(!format!("{builder:?}").contains(KEY));
     let model = builder.build().unwrap();
@@ -41,6 +41,56 @@ async fn no_key_is_in_debug_or_in_errors() {
         cause = error.source();
     }
     assert!(!told.contains(KEY) && told.contains("http://127.0.0.1:9/v1;"), "{told}");
+}
+
+#[tokio::test]
+async fn a_key_at_the_place_where_a_text_is_cut_is_not_shown_in_part() {
+    for before in (0..700).chain(2380..2410).chain(8170..8200) {
+        let told = format!("{}{KEY}", " x".repeat(before / 2));
+        let blank = format!("{}{KEY}", " ".repeat(before));
+        for (status, body) in [(400, told.clone()), (200, told), (400, blank.clone()), (200, blank)] {
+            let server = Server::new([Answer::text(status, "text/plain", body)]).await;
+            let model = server.builder().client(client()).api_key(KEY).max_retries(0).build().unwrap();
+            let error = model.reply(Request::new(&[Message::user("?")])).await.unwrap_err();
+            let told = format!("{error} {error:?}");
+            assert!(!told.contains("sk-very"), "{before}: {told}");
+        }
+    }
+}
+
+/// One for many models: each client of its own would be set up again.
+fn client() -> reqwest::Client {
+    static CLIENT: std::sync::LazyLock<reqwest::Client> =
+        std::sync::LazyLock::new(|| reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build().unwrap());
+    CLIENT.clone()
+}
+
+#[tokio::test]
+async fn short_keys_and_the_values_of_the_address_are_not_shown() {
+    let words = "no access with k-12 nor with AIza/query";
+    let server = Server::new([Answer::json(400, &json!({"error": {"message": words}}))]).await;
+    let address = format!("{}?api-version=1&key=AIza%2Fquery", server.base_url);
+    let model = server.builder().base_url(address).api_key("k-12").max_retries(0).build().unwrap();
+    let error = model.reply(Request::new(&[Message::user("?")])).await.unwrap_err();
+    assert!(error.message().contains("no access with [secret] nor with [secret];"), "{error}");
+}
+
+#[test]
+fn a_user_in_the_base_url_is_refused_without_being_shown() {
+    let error = OpenAi::builder().base_url("https://me:sk-very-secret@x.test").api_key(KEY).build().unwrap_err();
+    assert!(error.to_string().contains("a user or a password") && !error.to_string().contains(KEY), "{error}");
+}
+
+#[tokio::test]
+async fn what_another_host_answers_to_a_client_that_follows_redirects_is_refused() {
+    let other = Server::new([Answer::json(200, &json!({}))]).await;
+    let away = Answer::text(307, "text/plain", "").header("location", other.base_url.as_str());
+    let server = Server::new([away]).await;
+    let follows = reqwest::Client::builder().no_proxy().build().unwrap();
+    let model = server.builder().client(follows).build().unwrap();
+    let error = model.reply(Request::new(&[Message::user("?")])).await.unwrap_err();
+    assert_eq!((error.kind(), error.is_retryable(), error.get_attempts()), (Kind::NotFound, false, 1));
+    assert!(error.message().contains("redirects to another host") && error.message().contains("`Policy::none()`"));
 }
 
 #[tokio::test]

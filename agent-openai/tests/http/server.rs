@@ -1,9 +1,11 @@
 //! A queue of answers on a loopback port; each connection takes one, and what was asked is kept.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use agent_openai::{Builder, OpenAi};
+use jsonschema::Validator;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
@@ -14,6 +16,8 @@ pub(crate) enum Answer {
     Send { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8> },
     /// Sends these pieces of a body, each for itself, and keeps the connection open after that.
     Hang(Vec<&'static str>),
+    /// The same, and comments from then on, one each fifteen seconds.
+    Beat(Vec<&'static str>),
     /// Closes the connection after the request.
     Close,
 }
@@ -42,6 +46,8 @@ pub(crate) struct Asked {
     /// In lower case.
     pub(crate) headers: Vec<String>,
     pub(crate) body: Value,
+    /// The body as it came.
+    pub(crate) text: String,
 }
 
 impl Asked {
@@ -96,15 +102,24 @@ async fn serve(mut stream: BufReader<TcpStream>, answer: Answer, asked: &Mutex<V
             head += &format!("content-length: {}\r\n\r\n", body.len());
             stream.write_all(&[head.as_bytes(), &body].concat()).await
         }
-        Answer::Hang(pieces) => {
+        Answer::Hang(ref pieces) | Answer::Beat(ref pieces) => {
             if !pieces.is_empty() {
                 stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n").await?;
             }
             for piece in pieces {
                 stream.write_all(piece.as_bytes()).await?;
             }
+            let beats = matches!(answer, Answer::Beat(_));
             // Kept by the task below until the client goes away.
-            tokio::spawn(async move { stream.read_to_end(&mut Vec::new()).await });
+            tokio::spawn(async move {
+                if beats {
+                    loop {
+                        tokio::time::sleep(std::time::Duration::from_secs(15)).await;
+                        stream.write_all(b": still here\n\n").await?;
+                    }
+                }
+                stream.read_to_end(&mut Vec::new()).await
+            });
             Ok(())
         }
         Answer::Close => Ok(()),
@@ -126,10 +141,29 @@ async fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Asked> {
             }
         }
     }
-    let mut asked = Asked { line: line.trim_end().to_owned(), headers, body: Value::Null };
+    let mut asked = Asked { line: line.trim_end().to_owned(), headers, body: Value::Null, text: String::new() };
     let length = asked.header("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await?;
-    asked.body = serde_json::from_slice(&body).unwrap();
+    asked.text = String::from_utf8(body).unwrap();
+    asked.body = serde_json::from_str(&asked.text).unwrap();
+    check(&asked.body);
     Ok(asked)
+}
+
+/// Holds a request against OpenAI's own schema. It lies outside the repository; `OPENAPI_SCHEMAS` names its folder,
+/// `../shared/openapi` otherwise. Where there is none, the tests of `tests/openapi.rs` say so.
+fn check(body: &Value) {
+    static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| {
+        let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/openapi");
+        let folder = std::env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from);
+        // The one that takes fields of other servers too.
+        let text = std::fs::read(folder.join("create-chat-completion-request.schema.json")).ok()?;
+        Some(jsonschema::validator_for(&serde_json::from_slice(&text).unwrap()).unwrap())
+    });
+    if let Some(schema) = &*SCHEMA {
+        let problems: Vec<_> =
+            schema.iter_errors(body).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(problems.is_empty(), "{problems:?} in {body}");
+    }
 }

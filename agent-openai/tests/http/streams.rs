@@ -164,6 +164,34 @@ async fn silence_inside_a_stream_ends_at_its_own_timeout() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_stream_without_its_end_is_whole_a_moment_after_its_reason_and_usage() {
+    const USAGE: &str = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}\n\n";
+    for (answer, seconds) in [
+        (Answer::Hang(vec![HALF, STOP, USAGE]), 1),
+        (Answer::Hang(vec![HALF, STOP]), 3),
+        (Answer::Beat(vec![HALF, STOP, USAGE]), 1),
+    ] {
+        let server = Server::new([answer]).await;
+        let before = Instant::now();
+        let Some(Ok(Delta::Done(reply))) = all(&server.model(), None).await.pop() else { panic!("no end") };
+        assert_eq!((reply.text.as_deref(), reply.finish), (Some("Half"), Some(Finish::Stop)));
+        assert_eq!((before.elapsed().as_secs(), reply.usage.is_some()), (seconds, seconds == 1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn comments_keep_a_stream_alive_up_to_the_deadline_or_the_timeout() {
+    for (deadline, seconds) in [(Some(300), 300), (Some(900), 600), (None, 600)] {
+        let server = Server::new([Answer::Beat(vec![HALF])]).await;
+        let before = Instant::now();
+        let deadline = deadline.map(|seconds| before + Duration::from_secs(seconds));
+        let error = split(all(&server.model(), deadline).await).1.unwrap();
+        assert_eq!((error.kind(), before.elapsed().as_secs()), (Kind::Timeout, seconds));
+        assert_eq!(error.get_partial_text(), Some("Half"));
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_deadline_ends_a_stream_that_goes_on() {
     let server = Server::new([Answer::Hang(vec![HALF])]).await;
     let before = Instant::now();

@@ -6,4 +6,5 @@ mod contract;
 mod fallback;
 mod guide;
 mod parrot;
+mod resumed;
 mod swap;

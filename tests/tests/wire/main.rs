@@ -9,6 +9,7 @@ mod normal;
 mod server;
 
 use std::env;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use agent_anthropic::Anthropic;
@@ -20,12 +21,24 @@ use case::Case;
 
 fn corpus() -> Option<Vec<Case>> {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/wire");
-    let folder = env::var_os("WIRE_CORPUS").map_or_else(default, PathBuf::from);
+    cases(&env::var_os("WIRE_CORPUS").map_or_else(default, PathBuf::from))
+}
+
+/// The cases of a folder; none where there is no such folder, which is said.
+fn cases(folder: &Path) -> Option<Vec<Case>> {
     if !folder.is_dir() {
-        println!("skipped: there is no folder {}; set WIRE_CORPUS", folder.display());
+        say(&format!("skipped: there is no folder {}; set WIRE_CORPUS", folder.display()));
         return None;
     }
-    Some(Case::all(&folder))
+    let cases = Case::all(folder);
+    assert!(!cases.is_empty(), "the folder {} holds no case", folder.display());
+    Some(cases)
+}
+
+/// Says it also where the test passes, of which `println!` shows nothing.
+fn say(line: &str) {
+    // Who does not listen is no reason to fail.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// A model that sends one request.
@@ -110,7 +123,7 @@ async fn every_answer_is_read_as_it_should_be() {
     let failed = failures(&cases, |case| case.split_at.clone()).await;
     let anthropic = cases.iter().filter(|case| case.is_anthropic()).count();
     let (read, all) = (cases.len() - failed, cases.len());
-    println!("{read} of {all} cases read as they should be, {anthropic} of them of the Messages API");
+    say(&format!("{read} of {all} cases read as they should be, {anthropic} of them of the Messages API"));
     assert_eq!(failed, 0, "cases failed; their differences are above");
 }
 
@@ -118,7 +131,7 @@ async fn every_answer_is_read_as_it_should_be() {
 async fn a_stream_cut_after_every_byte_reads_the_same() {
     let Some(cases) = corpus() else { return };
     let failed = failures(&cases, |case| (1..case.len()).collect()).await;
-    println!("{} of {} cases read as they should be, byte by byte", cases.len() - failed, cases.len());
+    say(&format!("{} of {} cases read as they should be, byte by byte", cases.len() - failed, cases.len()));
     assert_eq!(failed, 0, "cases failed; their differences are above");
 }
 
@@ -137,6 +150,18 @@ async fn a_stream_cut_anywhere_reads_the_same() {
         .collect()
     };
     let failed = failures(&cases, cut).await;
-    println!("{} of {} cases read as they should be, cut anywhere", cases.len() - failed, cases.len());
+    say(&format!("{} of {} cases read as they should be, cut anywhere", cases.len() - failed, cases.len()));
     assert_eq!(failed, 0, "cases failed; their differences are above");
+}
+
+#[test]
+#[should_panic(expected = "holds no case")]
+fn a_folder_without_cases_is_a_failure() {
+    // This one holds sources.
+    cases(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wire"));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_skipped() {
+    assert!(cases(Path::new("no/such/folder")).is_none());
 }

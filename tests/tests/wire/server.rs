@@ -54,7 +54,7 @@ async fn answer(stream: &mut BufReader<TcpStream>, response: Response) -> std::i
     stream.shutdown().await
 }
 
-async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
+pub(crate) async fn read_request(stream: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
     let mut length = 0;
     loop {
         let mut line = String::new();

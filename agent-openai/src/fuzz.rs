@@ -1,0 +1,23 @@
+//! What the targets of `cargo fuzz` reach no other way.
+
+use std::sync::LazyLock;
+
+use agent_core::model::{Message, Request};
+
+use crate::convert;
+use crate::model::OpenAi;
+use crate::read::Reading;
+
+static MODEL: LazyLock<OpenAi> =
+    LazyLock::new(|| OpenAi::builder().base_url("http://localhost:1").build().expect("a server on this machine"));
+
+/// What reads one reply and shows its pieces.
+pub fn reading() -> impl agent_http::Reading {
+    let answered = agent_http::Answered::example(200);
+    Reading::new(answered, MODEL.inner.assembler().showing())
+}
+
+/// The request that goes on with these messages.
+pub fn sent(messages: &[Message]) -> Vec<u8> {
+    convert::body(&Request::new(messages), &MODEL.inner.settings, false).expect("messages alone can be written")
+}
