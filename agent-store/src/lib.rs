@@ -34,7 +34,8 @@
 //!
 //! # Many at once
 //!
-//! What takes long about a claim is its commit. SQLite's changes that wait at the same time share one.
+//! What takes long about a claim is its commit. SQLite's changes that wait at the same time share one; a
+//! server of PostgreSQL does the like by itself.
 //!
 //! # Effect and record in one transaction
 //!

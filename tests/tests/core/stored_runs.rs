@@ -22,6 +22,8 @@ struct Runs {
     /// Saves that succeed before all others fail.
     saves: Arc<AtomicU32>,
     failing: bool,
+    /// Whether no run can be opened.
+    closed: bool,
 }
 
 #[async_trait::async_trait]
@@ -31,6 +33,9 @@ impl RunStore for Runs {
     }
 
     async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError> {
+        if self.closed {
+            return Err(StoreError::failed("the file is damaged"));
+        }
         self.inner.open(request).await
     }
 
@@ -189,6 +194,16 @@ async fn a_reply_that_cannot_be_saved_starts_nothing_and_the_run_goes_on_later()
         );
         assert_eq!(world.effects(), 0, "{saves} saves: the reply was not saved, so nothing of it ran");
     }
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_be_opened_in_its_store_does_not_begin() {
+    let (claims, world) = (Shared::default(), Arc::default());
+    let runs = Runs { closed: true, ..Runs::default() };
+    let process = process(vec![Reply::calls([acts("a", "ok", 1)])], &runs, &claims, &world);
+    let error = process.agent.run("Go.").caller(writer()).id("r").await.unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::NotSaved { what } if what.contains("damaged")), "{error:?}");
+    assert!(process.model.seen().is_empty());
 }
 
 #[tokio::test(start_paused = true)]

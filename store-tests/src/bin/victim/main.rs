@@ -1,4 +1,4 @@
-//! A program that is killed: it runs an agent with a scripted model, and stops at a labelled point for good.
+//! A program that is killed: it runs an agent with a scripted model, and stops at a labelled point.
 //!
 //! `victim run STORE FOLDER TOOL [POINT]` runs a request that calls the tool once, or takes it up. It says `at POINT` where
 //! it is to be killed, or else how the call ended. `victim count STORE FOLDER TOOL` says how often the effect has happened.
@@ -80,6 +80,8 @@ async fn main() -> Result<(), Wrong> {
     match agent.run("Book it.").caller(caller).id("order-4711").await {
         Ok(answer) => say(call_ended(answer.record())?),
         Err(error) if matches!(error.kind(), RunErrorKind::OutcomeUnknown { .. }) => say(call_ended(error.record())?),
+        // Somebody else has taken the run up meanwhile.
+        Err(error) if matches!(error.kind(), RunErrorKind::NotSaved { .. }) => say("not saved"),
         Err(error) => Err(error.into()),
     }
 }
