@@ -94,7 +94,9 @@ where
         }
         if !told {
             told = true;
-            view::note("another process has this run, or was killed while it had; waiting, for half a minute at most then");
+            view::note(
+                "another process has this run, or was killed while it had; waiting, for half a minute at most then",
+            );
         }
         tokio::select! {
             () = tokio::time::sleep(ASK_AGAIN) => {}

@@ -99,7 +99,13 @@ fn the_second_time_the_stored_answer_is_given_without_a_model_call() {
 
     let second = place.run(&[]);
     assert_eq!((second.code, second.err.as_str()), (Some(0), ""));
-    second.says(&["The run has ended before", "Answer", "recorded as inv_000001", "Ledger: 1 invoice", "Total: 3 cycles"]);
+    second.says(&[
+        "The run has ended before",
+        "Answer",
+        "recorded as inv_000001",
+        "Ledger: 1 invoice",
+        "Total: 3 cycles",
+    ]);
     assert!(!second.out.contains("Cycle"), "{}", second.out);
 
     // Taken and given back, so that nothing listens there: a call of a model would fail.

@@ -30,7 +30,8 @@ async fn fences_of_version_1_came_from_a_clock_and_later_ones_are_above_all_of_t
     // A clock that was far ahead when the claim was made.
     let ahead = i64::MAX / 2;
     old.execute("UPDATE agent_claim SET fence = ?1", [ahead]).unwrap();
-    let released = "INSERT INTO agent_claim (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id,
+    let released =
+        "INSERT INTO agent_claim (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id,
         caller, claimed_at) VALUES ('t', 'released', x'01', 7, 3, 'b', 1, 'tool', 'r', 'c', 'u', 1)";
     old.execute(released, []).unwrap();
     drop(old);

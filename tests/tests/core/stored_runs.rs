@@ -386,7 +386,7 @@ async fn a_store_of_runs_that_panics_fails_the_run_and_nothing_else() {
     }
     let agent = Agent::builder(ScriptedModel::new([])).run_store(Broken).build().unwrap();
     let error = agent.run("Go.").await.unwrap_err();
-    assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("panicked")), "{error:?}");
+    assert!(matches!(error.kind(), RunErrorKind::NotSaved { what } if what.contains("panicked")), "{error:?}");
 }
 
 /// Gives a pair.

@@ -1,6 +1,7 @@
 //! The points at which the program may be killed.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -24,7 +25,9 @@ fn is_point(here: &str) -> bool {
 
 /// Stops here, if this is the point: the process waits to be killed, or for a line.
 pub(super) fn halt(here: &str) {
-    if is_point(here) {
+    static PASSED: AtomicBool = AtomicBool::new(false);
+    // Only the first time: who is let go on comes this way again.
+    if is_point(here) && !PASSED.swap(true, Ordering::SeqCst) {
         // Without its line the test gives up on this process.
         let _ = say(format_args!("at {here}"));
         // A test that does not kill it lets it go on with a line.
