@@ -67,8 +67,9 @@ impl Keeper {
     pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run) -> Result<Stored, Refusal> {
         let digest = match run.prompt_digest() {
             Some(digest) => digest,
-            None => prompt_digest(run)
-                .map_err(|error| Refusal::Unfit(format!("its prompt cannot be written: {error}")))?,
+            None => {
+                prompt_digest(run).map_err(|error| Refusal::Unfit(format!("its prompt cannot be written: {error}")))?
+            }
         };
         run.set_prompt_digest(digest);
         let request = OpenRun::new(run, &digest).lease(LEASE);
