@@ -30,6 +30,13 @@
 //! users of a file in WAL mode are on one machine; elsewhere the machine's wall clock. So setting a clock ends no
 //! lease, but for one: setting *the server's* clock forward makes claims look unknown that still run. Keep it slewed.
 //!
+//! Fences are counted in the database, so no clock, however it is set, gives one a second time.
+//!
+//! # Many at once
+//!
+//! What takes long about a claim is its commit. SQLite's changes that wait at the same time share one; a
+//! server of PostgreSQL does the like by itself.
+//!
 //! # Effect and record in one transaction
 //!
 //! A tool whose effect is in the same database as the store settles its claim in the transaction of the effect, with
@@ -38,15 +45,36 @@
 //!
 //! # Retention
 //!
-//! A durable store keeps what it has until it is told to forget:
+//! A durable store keeps what it has until it is told to forget: `sweep` forgets, for all tenants, claims that were settled
+//! and runs that finished longer ago than a `Retention` says, by wall clock.
 //! [`forget_claims`](agent_core::idempotency::ClaimAdmin::forget_claims) and
-//! [`forget_runs`](agent_core::run_store::RunStore::forget_runs), by wall clock. A forgotten call that comes again runs
-//! again, so keep claims for longer than any run may be repeated.
+//! [`forget_runs`](agent_core::run_store::RunStore::forget_runs) do so for one tenant. All of them go through the tables in
+//! pages of a thousand rows, each in a transaction of its own. Claims that are running or unknown, unfinished runs and audit
+//! records are never forgotten. A forgotten call that comes again runs again, so keep claims for longer than any run may be
+//! repeated.
+//!
+//! ```
+//! # #[cfg(feature = "sqlite")]
+//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use std::time::Duration;
+//!
+//! use agent_store::{Retention, SqliteStore};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let store = SqliteStore::open(folder.path().join("effects.db")).await?;
+//! let day = Duration::from_secs(24 * 60 * 60);
+//! let swept = store.sweep(&Retention::new(90 * day).runs(30 * day)).await?;
+//! println!("{} claims and {} runs are forgotten", swept.claims, swept.runs);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # }).unwrap();
+//! ```
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod convert;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod retention;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
@@ -54,6 +82,8 @@ mod sqlite;
 pub use deadpool_postgres;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresOptions, PostgresStore};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+pub use retention::{Retention, Swept};
 #[cfg(feature = "sqlite")]
 pub use rusqlite;
 #[cfg(feature = "sqlite")]

@@ -24,7 +24,7 @@ const fn end(code: u8, kind: &'static str, advice: &'static str) -> End {
     End { code, kind, advice }
 }
 
-const ENDS: [End; 20] = [
+const ENDS: [End; 21] = [
     end(10, "max_cycles", "ask for less at once, or allow more turns"),
     end(11, "timeout", "try again; if the server is slow, allow more time"),
     end(12, "max_tool_calls", "ask for less at once, or allow more calls"),
@@ -49,6 +49,7 @@ const ENDS: [End; 20] = [
     end(27, "suspended", "this program asks for no approval; decide the pending calls and resume the run"),
     end(28, "not_resumed", "use the run's own prompt and caller, or another run id"),
     end(29, "not_saved", "see to the store, then start the program again with the same run id"),
+    end(30, "owned", "wait until the other process has ended the run, then start the program again"),
 ];
 
 fn find(kind: &RunErrorKind) -> Option<&'static End> {

@@ -32,6 +32,11 @@ impl Interrupt {
         self.once.clone()
     }
 
+    /// Ends with the first Ctrl-C.
+    pub async fn once(&self) {
+        self.once.token().cancelled().await;
+    }
+
     /// Ends with the second Ctrl-C.
     pub async fn again(&self) {
         self.again.token().cancelled().await;

@@ -9,4 +9,4 @@ pub mod view;
 
 pub use interrupt::Interrupt;
 pub use options::{Common, Provider};
-pub use program::{Model, conclude, main};
+pub use program::{Model, conclude, main, when_free};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_anthropic::Anthropic;
-use agent_core::{Agent, Answer, RunError, RunErrorKind};
+use agent_core::{Agent, Answer, RunBuilder, RunError, RunErrorKind};
 use agent_openai::OpenAi;
 
 use crate::server::{Conversation, Expected, Reply, Server};
@@ -77,13 +77,41 @@ impl Model {
     }
 }
 
+/// How often it is asked whether a run is free.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
+
+/// Runs, and waits while another process has the run: one that was killed a moment ago has it until its lease is over.
+pub async fn when_free<S, T>(interrupt: &Interrupt, run: impl Fn() -> RunBuilder<S, T>) -> Result<Answer<T>, RunError>
+where
+    S: Send + Sync + 'static,
+    T: Send + Unpin + 'static,
+{
+    let mut told = false;
+    loop {
+        let ended = run().await;
+        if !matches!(&ended, Err(error) if matches!(error.kind(), RunErrorKind::Owned { .. })) {
+            return ended;
+        }
+        if !told {
+            told = true;
+            view::note(
+                "another process has this run, or was killed while it had; waiting, for half a minute at most then",
+            );
+        }
+        tokio::select! {
+            () = tokio::time::sleep(ASK_AGAIN) => {}
+            () = interrupt.once() => return ended,
+        }
+    }
+}
+
 /// Waits for what the run has begun, shows what was done, and gives the exit code.
 pub async fn conclude<S: Send + Sync + 'static, T>(
     agent: &Agent<S>,
     ended: &Result<Answer<T>, RunError>,
     view: &view::View,
     interrupt: &Interrupt,
-    done: impl FnOnce(&S) -> String,
+    done: impl AsyncFnOnce(&S) -> String,
     advice: fn(&RunErrorKind) -> &'static str,
 ) -> u8 {
     let still_running = tokio::select! {
@@ -94,7 +122,10 @@ pub async fn conclude<S: Send + Sync + 'static, T>(
         Ok(answer) => answer.record(),
         Err(error) => error.record(),
     };
-    view.end(record, &done(agent.state()));
+    if let Ok(answer) = ended {
+        view.answer(answer.text(), record);
+    }
+    view.end(record, &done(agent.state()).await);
     let mut code = exit::OK;
     if let Err(error) = ended {
         view::complain_of(error);

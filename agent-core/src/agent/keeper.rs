@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::guest::awaited;
 use crate::idempotency::{Fence, StoreError};
-use crate::run::Run;
+use crate::run::{Run, RunErrorKind};
 use crate::run_store::{Mismatch, OpenRun, Opened, RunStore, prompt_digest};
 
 /// How long a run is owned without being saved or kept: long enough for two renewals to fail.
@@ -32,28 +32,61 @@ pub(super) enum Stored {
     Ended(Box<Run>),
 }
 
+/// Why a run does not begin in its store.
+pub(super) enum Refusal {
+    /// Another process has it.
+    Owned,
+    /// The store cannot tell.
+    Store(StoreError),
+    /// It is another request's, or cannot be written.
+    Unfit(String),
+}
+
+impl Refusal {
+    /// Why, in words.
+    pub(super) fn what(&self) -> String {
+        match self {
+            Self::Owned => "it is being driven elsewhere; wait for that to end".to_owned(),
+            Self::Store(error) => error.to_string(),
+            Self::Unfit(what) => what.clone(),
+        }
+    }
+
+    /// Why, for the host of a run that is begun by its id.
+    pub(super) fn kind(&self, run: &Run) -> RunErrorKind {
+        match self {
+            Self::Owned => RunErrorKind::Owned { run_id: run.id().to_owned() },
+            Self::Store(_) => RunErrorKind::NotSaved { what: self.what() },
+            Self::Unfit(_) => RunErrorKind::Invalid { what: self.what() },
+        }
+    }
+}
+
 impl Keeper {
     /// Begins a run in the store, takes it up where it was cut off, or finds its end; else says why not.
-    pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run) -> Result<Stored, String> {
+    pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run) -> Result<Stored, Refusal> {
         let digest = match run.prompt_digest() {
             Some(digest) => digest,
-            None => prompt_digest(run).map_err(|error| format!("its prompt cannot be written: {error}"))?,
+            None => {
+                prompt_digest(run).map_err(|error| Refusal::Unfit(format!("its prompt cannot be written: {error}")))?
+            }
         };
         run.set_prompt_digest(digest);
         let request = OpenRun::new(run, &digest).lease(LEASE);
         let opened = guarded(|| store.open(&request)).await;
         let keeper =
             |fence| Self { store: store.clone(), tenant: run.tenant().to_owned(), run_id: run.id().to_owned(), fence };
-        match opened.map_err(|error| error.to_string())? {
+        match opened.map_err(Refusal::Store)? {
             Opened::New(fence) => Ok(Stored::New(keeper(fence))),
             Opened::TakenUp { run: stored, fence } => Ok(Stored::TakenUp(stored, keeper(fence))),
             Opened::Finished(run) => Ok(Stored::Ended(run)),
-            Opened::Owned => Err("it is being driven elsewhere; wait for that to end".to_owned()),
-            Opened::Mismatch(Mismatch::Caller) => {
-                Err("its id belongs to a run of another user; give this one an id of its own".to_owned())
-            }
-            Opened::Mismatch(Mismatch::Prompt) => {
-                Err("its id belongs to a run with another prompt; give this one an id of its own".to_owned())
+            Opened::Owned => Err(Refusal::Owned),
+            Opened::Mismatch(mismatch) => {
+                let what = match mismatch {
+                    Mismatch::Caller => "its id belongs to a run of another user; give this one an id of its own",
+                    Mismatch::Prompt => "its id belongs to a run with another prompt; give this one an id of its own",
+                };
+                Err(Refusal::Unfit(what.to_owned()))
             }
         }
     }

@@ -311,7 +311,8 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                     driver.keeper = Some(keeper);
                 }
                 Ok(Stored::Ended(run)) => return answer(finish.as_ref(), ended(*run, None)?),
-                Err(what) => return Err(refused(what, run)),
+                Err(refusal) if given => return Err(not_resumed(refusal.what(), run)),
+                Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
             }
         }
         for decided in decisions {

@@ -87,6 +87,12 @@ pub enum RunErrorKind {
         /// Why.
         what: String,
     },
+    /// Another process drives this run, or has died while it did: it may be taken up when that one's lease is over,
+    /// at most half a minute after its last sign of life. Nothing was begun.
+    Owned {
+        /// The run's id.
+        run_id: String,
+    },
     /// The model gave no answer of the wanted kind.
     NoAnswer {
         /// Why the last one did not count.
@@ -210,6 +216,7 @@ impl RunErrorKind {
             Self::OutcomeUnknown { .. } => "outcome_unknown",
             Self::KeyConflict { .. } => "key_conflict",
             Self::NotSaved { .. } => "not_saved",
+            Self::Owned { .. } => "owned",
             Self::NoAnswer { .. } => "no_answer",
             Self::ModelFailed(_) => "model_failed",
             Self::Suspended(_) => "suspended",
@@ -267,6 +274,9 @@ impl fmt::Display for RunErrorKind {
                     f,
                     "the run could not be saved: {what}; once the store works, the same run id goes on from there"
                 )
+            }
+            Self::Owned { run_id } => {
+                write!(f, "the run `{run_id}` is being driven elsewhere; it can be taken up once that has stopped")
             }
             Self::NoAnswer { reason } => write!(f, "the model gave no answer that counts: {reason}"),
             Self::Suspended(_) => f.write_str("the run waits for people to decide; take it up with `Agent::resume`"),

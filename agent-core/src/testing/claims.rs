@@ -54,6 +54,7 @@ where
         rules::what_was_never_claimed_cannot_be_settled,
         rules::one_of_many_claims_is_fresh,
         rules::one_of_many_repetitions_is_fresh,
+        rules::fences_rise,
         rules::tenants_do_not_meet,
         rules::values_come_back_as_they_were,
         admin::unknown_claims_are_listed_with_what_is_known,
@@ -64,5 +65,6 @@ where
         admin::a_resolved_claim_is_no_longer_its_owners,
         admin::operators_of_one_tenant_see_nothing_of_another,
         admin::settled_claims_are_forgotten_and_others_are_not,
+        admin::what_runs_or_is_unknown_is_never_forgotten,
     );
 }

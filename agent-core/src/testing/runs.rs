@@ -47,5 +47,7 @@ where
         rules::tenants_do_not_meet,
         rules::abandoned_runs_are_listed,
         rules::finished_runs_are_forgotten_and_others_are_not,
+        rules::an_unfinished_run_is_never_forgotten,
+        rules::fences_rise,
     );
 }

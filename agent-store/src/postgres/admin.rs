@@ -10,8 +10,9 @@ use tokio_postgres::{Error, Row};
 
 use super::PostgresStore;
 use super::error::{failure, unavailable};
+use super::forget::{CLAIMS, forget};
 use super::patience::ask;
-use crate::convert::{self, AuditRow, ClaimRow, millis, stored_fence};
+use crate::convert::{self, AuditRow, ClaimRow, stored_fence};
 
 /// Claims of a tenant that are unknown.
 const UNKNOWN: &str = "SELECT tenant, key, fence, tool, run_id, call_id, caller, claimed_at, cause
@@ -128,10 +129,6 @@ impl ClaimAdmin for PostgresStore {
     }
 
     async fn forget_claims(&self, tenant: &str, settled_for: Duration) -> Result<u64, StoreError> {
-        let sql = "DELETE FROM agent_claim WHERE tenant = $1 AND state = 1
-            AND settled_at <= clock_timestamp() - $2::bigint * interval '1 millisecond'";
-        ask!(&self.pool, "claims cannot be forgotten", |client| {
-            Ok(client.execute(sql, &[&tenant, &millis(settled_for)]).await?)
-        })
+        forget(self, CLAIMS, tenant, settled_for).await
     }
 }

@@ -3,6 +3,7 @@
 mod admin;
 mod claims;
 mod error;
+mod forget;
 mod patience;
 mod runs;
 mod schema;
@@ -16,6 +17,9 @@ use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, Recycling
 use serde::Serialize;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Config, NoTls, Transaction};
+
+use self::patience::ask;
+use crate::retention::{Retention, Swept, TENANTS, sweep};
 
 /// Keeps claims and runs in PostgreSQL, for any number of processes on any number of machines.
 ///
@@ -139,6 +143,23 @@ impl PostgresStore {
     /// The store's connections, for transactions that settle a claim.
     pub fn pool(&self) -> &Pool {
         &self.pool
+    }
+
+    /// Forgets, for every tenant, the claims that were settled and the runs that finished longer ago than they are kept.
+    ///
+    /// Call it now and then, from one process. It goes through the tables a page at a time, each in a transaction of its
+    /// own, so that others wait for no more than a page. What is running or unknown is never forgotten, nor are
+    /// unfinished runs and audit records. Where it fails, what was forgotten until then is.
+    ///
+    /// # Errors
+    ///
+    /// The store fails.
+    pub async fn sweep(&self, keep: &Retention) -> Result<Swept, StoreError> {
+        let tenants: Result<Vec<String>, StoreError> = ask!(&self.pool, "tenants cannot be listed", |client| {
+            let rows = client.query(TENANTS, &[]).await?;
+            Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+        });
+        sweep(self, tenants?, keep).await
     }
 
     /// Settles a claim in a transaction on the store's database, so that the effect and its record commit together.

@@ -11,6 +11,7 @@ use tokio_postgres::Row;
 
 use super::PostgresStore;
 use super::claims::held;
+use super::forget::{RUNS, forget};
 use super::patience::{Wrong, ask};
 use crate::convert::{self, millis, stored_fence};
 
@@ -146,10 +147,6 @@ impl RunStore for PostgresStore {
     }
 
     async fn forget_runs(&self, tenant: &str, finished_for: Duration) -> Result<u64, StoreError> {
-        let sql = "DELETE FROM agent_run WHERE tenant = $1
-            AND finished_at <= clock_timestamp() - $2::bigint * interval '1 millisecond'";
-        ask!(&self.pool, "runs cannot be forgotten", |client| {
-            Ok(client.execute(sql, &[&tenant, &millis(finished_for)]).await?)
-        })
+        forget(self, RUNS, tenant, finished_for).await
     }
 }

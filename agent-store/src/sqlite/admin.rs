@@ -6,11 +6,13 @@ use agent_core::idempotency::{
     Audit, ClaimAdmin, ClaimHandle, IdempotencyKey, Operator, Resolution, StoreError, UnknownClaim,
 };
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, named_params, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 use super::SqliteStore;
+use super::claims::next_fence;
 use super::clock::{Moment, wall, wall_micros};
 use super::error::failure;
+use super::forget::{Pages, forget};
 use crate::convert::{self, AuditRow, ClaimRow, stored_fence};
 
 fn claim_row(row: &Row<'_>) -> rusqlite::Result<ClaimRow> {
@@ -47,8 +49,9 @@ fn unknown(connection: &Connection, claim: &ClaimHandle, now: &Moment) -> rusqli
     connection.query_row(sql, found, claim_row).optional()
 }
 
+/// Resolves a claim and writes it down. In a transaction, so that both are done or neither.
 fn resolve(
-    connection: &mut Connection,
+    connection: &Connection,
     claim: &ClaimHandle,
     how: &Resolution,
     by: &Operator,
@@ -59,29 +62,32 @@ fn resolve(
         Resolution::Settle(settled) => (true, convert::text(settled)?),
         Resolution::Release => (false, None),
     };
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
-    let Some(found) = unknown(&tx, claim, now).map_err(wrong)? else { return Err(StoreError::LostFence) };
+    let Some(found) = unknown(connection, claim, now).map_err(wrong)? else { return Err(StoreError::LostFence) };
     let at = wall_micros();
     let keep = || {
         let key = claim.key();
-        // A higher fence, so that the former owner's is lost.
-        let sql = "UPDATE agent_claim SET state = ?3, fence = max(fence + 1, ?5), value = ?4, settled_at = ?5
-            WHERE tenant = ?1 AND key = ?2";
-        tx.execute(sql, params![key.tenant(), key.as_str(), if settled { 1 } else { 3 }, value, at])?;
         let sql = "INSERT INTO agent_claim_audit (tenant, key, fence, tool, run_id, call_id, caller, claimed_at, cause,
                 settled, value, who, why, at)
             SELECT tenant, key, :fence, tool, run_id, call_id, caller, claimed_at, cause, :settled, :value, :who, :why,
                 :at FROM agent_claim WHERE tenant = :tenant AND key = :key";
-        tx.execute(
+        connection.execute(
             sql,
             named_params! {
                 ":tenant": key.tenant(), ":key": key.as_str(), ":fence": found.fence, ":settled": settled,
                 ":value": value, ":who": by.who(), ":why": by.why(), ":at": at,
             },
-        )
+        )?;
+        if settled {
+            // A new fence, so that the former owner's is lost.
+            let sql = "UPDATE agent_claim SET state = 1, fence = ?3, value = ?4, settled_at = ?5, cause = NULL
+                WHERE tenant = ?1 AND key = ?2";
+            connection.execute(sql, params![key.tenant(), key.as_str(), next_fence(connection)?, value, at])
+        } else {
+            let sql = "DELETE FROM agent_claim WHERE tenant = ?1 AND key = ?2";
+            connection.execute(sql, params![key.tenant(), key.as_str()])
+        }
     };
     keep().map_err(wrong)?;
-    tx.commit().map_err(wrong)?;
     Ok(Audit::new(found.claim()?, how.clone(), by.clone(), wall(at)))
 }
 
@@ -129,18 +135,13 @@ impl ClaimAdmin for SqliteStore {
     }
 
     async fn forget_claims(&self, tenant: &str, settled_for: Duration) -> Result<u64, StoreError> {
-        let tenant = tenant.to_owned();
-        let micros = i64::try_from(settled_for.as_micros()).unwrap_or(i64::MAX);
-        self.write(move |connection| {
-            let before = wall_micros().saturating_sub(micros);
-            let forget = |state: i16| {
-                let sql = "DELETE FROM agent_claim WHERE tenant = ?1 AND state = ?2 AND settled_at <= ?3";
-                connection.prepare_cached(sql)?.execute(params![tenant, state, before])
-            };
-            // Released ones, which are not there for anybody outside, go with them.
-            let gone = forget(3).and_then(|_| forget(1));
-            gone.map(|gone| gone as u64).map_err(|error| failure("claims cannot be forgotten", error))
-        })
-        .await
+        const CLAIMS: Pages = Pages {
+            what: "claims cannot be forgotten",
+            page: "SELECT max(key), coalesce(sum(state = 1 AND settled_at <= ?3), 0) FROM (
+                SELECT key, state, settled_at FROM agent_claim WHERE tenant = ?1 AND key > ?2 ORDER BY key LIMIT ?4)",
+            forget: "DELETE FROM agent_claim
+                WHERE tenant = ?1 AND key > ?2 AND key <= ?3 AND state = 1 AND settled_at <= ?4",
+        };
+        forget(self, &CLAIMS, tenant, settled_for).await
     }
 }

@@ -12,9 +12,6 @@ use super::clock::{Moment, wall_micros};
 use super::error::failure;
 use crate::convert::{self, RUNNING, SETTLED, UNKNOWN, stored_fence};
 
-/// A claim that was given up. Only here: its row stays.
-const RELEASED: i16 = 3;
-
 /// What is asked for, owned by the job that asks.
 struct Asked {
     key: IdempotencyKey,
@@ -45,82 +42,68 @@ impl From<&ClaimRequest<'_>> for Asked {
 /// A claim as it is found.
 struct Found {
     digest: Vec<u8>,
-    fence: i64,
     state: i16,
     over: bool,
     value: Option<String>,
 }
 
-fn look(connection: &Connection, key: &IdempotencyKey, now: &Moment) -> rusqlite::Result<Option<Found>> {
-    let sql = "SELECT digest, fence, state, boot <> ?3 OR lease_until <= ?4, value
-        FROM agent_claim WHERE tenant = ?1 AND key = ?2";
+/// The claim as it is. One of state 3 was released by a process that still runs version 1, and counts as none.
+fn find(connection: &Connection, key: &IdempotencyKey, now: &Moment) -> rusqlite::Result<Option<Found>> {
+    let sql = "SELECT digest, state, boot <> ?3 OR lease_until <= ?4, value
+        FROM agent_claim WHERE tenant = ?1 AND key = ?2 AND state <> 3";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement.query_row(params![key.tenant(), key.as_str(), &*now.boot, now.at], |row| {
-        Ok(Found { digest: row.get(0)?, fence: row.get(1)?, state: row.get(2)?, over: row.get(3)?, value: row.get(4)? })
+        Ok(Found { digest: row.get(0)?, state: row.get(1)?, over: row.get(2)?, value: row.get(3)? })
     });
     found.optional()
 }
 
-fn claim(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Claim, StoreError> {
-    let wrong = |error| failure("a claim cannot be made", error);
-    // Another process may come in between the look and the change. Each time round, one of all who ask has moved on.
-    for _ in 0..100 {
-        let Some(found) = look(connection, &asked.key, now).map_err(wrong)? else {
-            match insert(connection, asked, now).map_err(wrong)? {
-                Some(fence) => return Ok(Claim::Fresh(convert::fence(fence)?)),
-                None => continue,
-            }
-        };
-        if found.state != RELEASED {
-            if found.digest != asked.digest.as_bytes() {
-                return Ok(Claim::Conflict);
-            }
-            match found.state {
-                SETTLED => return Ok(Claim::Settled(convert::settled(found.value)?)),
-                RUNNING if !found.over => return Ok(Claim::InFlight),
-                RUNNING | UNKNOWN if !asked.repeat_unknown => return Ok(Claim::Unknown),
-                RUNNING | UNKNOWN => {}
-                other => return Err(convert::damaged(format!("the state {other} of a claim"))),
-            }
-        }
-        if let Some(fence) = take(connection, asked, now, &found).map_err(wrong)? {
-            return Ok(Claim::Fresh(convert::fence(fence)?));
-        }
+/// What is answered to a claim without a change; none where it may be made.
+fn look(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Option<Claim>, StoreError> {
+    let Some(found) = find(connection, &asked.key, now).map_err(|error| failure("a claim cannot be made", error))?
+    else {
+        return Ok(None);
+    };
+    if found.digest != asked.digest.as_bytes() {
+        return Ok(Some(Claim::Conflict));
     }
-    Ok(Claim::InFlight)
+    Ok(Some(match found.state {
+        SETTLED => Claim::Settled(convert::settled(found.value)?),
+        RUNNING if !found.over => Claim::InFlight,
+        RUNNING | UNKNOWN if asked.repeat_unknown => return Ok(None),
+        RUNNING | UNKNOWN => Claim::Unknown,
+        other => return Err(convert::damaged(format!("the state {other} of a claim"))),
+    }))
 }
 
-fn insert(connection: &Connection, asked: &Asked, now: &Moment) -> rusqlite::Result<Option<i64>> {
+/// Claims what is not there, or takes over what is unknown. In a transaction, so nobody comes in between.
+fn claim(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Claim, StoreError> {
+    if let Some(answer) = look(connection, asked, now)? {
+        return Ok(answer);
+    }
     let sql = "INSERT INTO agent_claim
             (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id, caller, claimed_at)
-        VALUES (:tenant, :key, :digest, :wall, 0, :boot, :until, :tool, :run_id, :call_id, :caller, :wall)
-        ON CONFLICT DO NOTHING";
-    // The wall clock is a fence that no claim of the key has had, also not one that was forgotten.
-    let wall = wall_micros();
-    let changed = connection.prepare_cached(sql)?.execute(named_params! {
-        ":tenant": asked.key.tenant(), ":key": asked.key.as_str(), ":digest": asked.digest.as_bytes(),
-        ":boot": &*now.boot, ":until": now.after(asked.lease), ":tool": asked.tool, ":run_id": asked.run_id,
-        ":call_id": asked.call_id, ":caller": asked.caller, ":wall": wall,
-    })?;
-    Ok((changed == 1).then_some(wall))
+        VALUES (:tenant, :key, :digest, :fence, 0, :boot, :until, :tool, :run_id, :call_id, :caller, :wall)
+        ON CONFLICT DO UPDATE SET digest = excluded.digest, fence = excluded.fence, state = 0, boot = excluded.boot,
+            lease_until = excluded.lease_until, tool = excluded.tool, run_id = excluded.run_id,
+            call_id = excluded.call_id, caller = excluded.caller, claimed_at = excluded.claimed_at, cause = NULL";
+    let make = || {
+        let fence = next_fence(connection)?;
+        connection.prepare_cached(sql)?.execute(named_params! {
+            ":tenant": asked.key.tenant(), ":key": asked.key.as_str(), ":digest": asked.digest.as_bytes(),
+            ":fence": fence, ":boot": &*now.boot, ":until": now.after(asked.lease), ":tool": asked.tool,
+            ":run_id": asked.run_id, ":call_id": asked.call_id, ":caller": asked.caller, ":wall": wall_micros(),
+        })?;
+        Ok(fence)
+    };
+    let fence = make().map_err(|error| failure("a claim cannot be made", error))?;
+    Ok(Claim::Fresh(convert::fence(fence)?))
 }
 
-/// Takes a released or an unknown claim over, unless somebody else has since it was found.
-fn take(connection: &Connection, asked: &Asked, now: &Moment, found: &Found) -> rusqlite::Result<Option<i64>> {
-    let sql = "UPDATE agent_claim
-        SET digest = :digest, fence = :fence, state = 0, boot = :boot, lease_until = :until, tool = :tool,
-            run_id = :run_id, call_id = :call_id, caller = :caller, claimed_at = :wall, cause = NULL
-        WHERE tenant = :tenant AND key = :key AND fence = :seen AND state = :state
-            AND (state <> 0 OR boot <> :boot OR lease_until <= :now)";
-    let wall = wall_micros();
-    let fence = wall.max(found.fence.saturating_add(1));
-    let changed = connection.prepare_cached(sql)?.execute(named_params! {
-        ":tenant": asked.key.tenant(), ":key": asked.key.as_str(), ":digest": asked.digest.as_bytes(),
-        ":fence": fence, ":boot": &*now.boot, ":until": now.after(asked.lease), ":tool": asked.tool,
-        ":run_id": asked.run_id, ":call_id": asked.call_id, ":caller": asked.caller, ":wall": wall,
-        ":seen": found.fence, ":state": found.state, ":now": now.at,
-    })?;
-    Ok((changed == 1).then_some(fence))
+/// A fence that nothing in this file has had.
+pub(super) fn next_fence(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "UPDATE agent_fence SET last = last + 1 RETURNING last";
+    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
 /// Settles a claim that the fence holds; false where it does not.
@@ -161,7 +144,7 @@ async fn change(
     store: &SqliteStore,
     key: &IdempotencyKey,
     fence: Fence,
-    change: impl FnOnce(&Connection, &IdempotencyKey, i64) -> rusqlite::Result<usize> + Send + 'static,
+    mut change: impl FnMut(&Connection, &IdempotencyKey, i64) -> rusqlite::Result<usize> + Send + 'static,
 ) -> Result<(), StoreError> {
     let key = key.clone();
     let fence = stored_fence(fence).ok_or(StoreError::LostFence)?;
@@ -174,9 +157,16 @@ async fn change(
 #[async_trait]
 impl IdempotencyStore for SqliteStore {
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
-        let asked = Asked::from(request);
-        let clock = self.inner.clock.clone();
-        self.write(move |connection| claim(connection, &asked, &clock.now())).await
+        let asked = std::sync::Arc::new(Asked::from(request));
+        let (clock, looked) = (self.inner.clock.clone(), asked.clone());
+        let now = clock.clone();
+        self.inner
+            .writer
+            .join(
+                move |connection| look(connection, &looked, &now.now()),
+                move |connection| claim(connection, &asked, &clock.now()),
+            )
+            .await
     }
 
     async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
@@ -203,9 +193,8 @@ impl IdempotencyStore for SqliteStore {
 
     async fn release(&self, key: &IdempotencyKey, fence: Fence) -> Result<(), StoreError> {
         change(self, key, fence, |connection, key, fence| {
-            let sql = "UPDATE agent_claim SET state = 3, settled_at = ?4
-                WHERE tenant = ?1 AND key = ?2 AND fence = ?3 AND state IN (0, 2)";
-            connection.prepare_cached(sql)?.execute(params![key.tenant(), key.as_str(), fence, wall_micros()])
+            let sql = "DELETE FROM agent_claim WHERE tenant = ?1 AND key = ?2 AND fence = ?3 AND state IN (0, 2)";
+            connection.prepare_cached(sql)?.execute(params![key.tenant(), key.as_str(), fence])
         })
         .await
     }

@@ -4,9 +4,11 @@ mod admin;
 mod claims;
 mod clock;
 mod error;
+mod forget;
 mod runs;
 mod schema;
 mod thread;
+mod together;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +21,7 @@ use serde::Serialize;
 use self::clock::Clock;
 use self::error::failure;
 use self::thread::Thread;
+use crate::retention::{Retention, Swept, TENANTS, sweep};
 
 /// Keeps claims and runs in a SQLite file, for the processes of one machine.
 ///
@@ -187,11 +190,31 @@ impl SqliteStore {
         if claims::settle(tx, claim.key(), claim.fence(), &settled)? { Ok(()) } else { Err(StoreError::LostFence) }
     }
 
+    /// Forgets, for every tenant, the claims that were settled and the runs that finished longer ago than they are kept.
+    ///
+    /// Call it now and then, from one process. It goes through the tables a page at a time, each in a transaction of its
+    /// own, so that others wait for no more than a page. What is running or unknown is never forgotten, nor are
+    /// unfinished runs and audit records. Where it fails, what was forgotten until then is.
+    ///
+    /// # Errors
+    ///
+    /// The store fails.
+    pub async fn sweep(&self, keep: &Retention) -> Result<Swept, StoreError> {
+        let tenants = self.read(|connection| {
+            let tenants = connection.prepare_cached(TENANTS).and_then(|mut statement| {
+                statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()
+            });
+            tenants.map_err(|error| failure("tenants cannot be listed", error))
+        });
+        sweep(self, tenants.await?, keep).await
+    }
+
+    /// Changes something, in a transaction that others may share. It may be asked again, where that failed as a whole.
     async fn write<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        change: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.inner.writer.run(job).await
+        self.inner.writer.join(|_| Ok(None), change).await
     }
 
     async fn read<T: Send + 'static>(

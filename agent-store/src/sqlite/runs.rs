@@ -1,16 +1,19 @@
 //! Runs.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use agent_core::idempotency::{Fence, StoreError};
 use agent_core::run::Run;
 use agent_core::run_store::{Mismatch, OpenRun, Opened, RunStore, StoredRun};
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, named_params, params};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::SqliteStore;
+use super::claims::next_fence;
 use super::clock::{Moment, wall_micros};
 use super::error::failure;
+use super::forget::{Pages, forget};
 use crate::convert::{self, stored_fence};
 
 /// A run that is to be opened, owned by the job that opens it.
@@ -27,14 +30,13 @@ struct Asked {
 struct Found {
     caller: String,
     prompt: Vec<u8>,
-    fence: i64,
     over: bool,
     finished: bool,
     run: String,
 }
 
 fn find(connection: &Connection, asked: &Asked, now: &Moment) -> rusqlite::Result<Option<Found>> {
-    let sql = "SELECT caller, prompt, fence, boot <> ?3 OR lease_until <= ?4, finished_at IS NOT NULL, run
+    let sql = "SELECT caller, prompt, boot <> ?3 OR lease_until <= ?4, finished_at IS NOT NULL, run
         FROM agent_run WHERE tenant = ?1 AND run_id = ?2";
     let found = params![asked.tenant, asked.run_id, &*now.boot, now.at];
     let mut statement = connection.prepare_cached(sql)?;
@@ -42,55 +44,52 @@ fn find(connection: &Connection, asked: &Asked, now: &Moment) -> rusqlite::Resul
         Ok(Found {
             caller: row.get(0)?,
             prompt: row.get(1)?,
-            fence: row.get(2)?,
-            over: row.get(3)?,
-            finished: row.get(4)?,
-            run: row.get(5)?,
+            over: row.get(2)?,
+            finished: row.get(3)?,
+            run: row.get(4)?,
         })
     });
     found.optional()
 }
 
-fn open(connection: &mut Connection, asked: &Asked, now: &Moment) -> Result<Opened, StoreError> {
+/// What is answered without a change; none where the run may be begun or taken up.
+fn look(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Option<Opened>, StoreError> {
+    match find(connection, asked, now).map_err(|error| failure("a run cannot be opened", error))? {
+        Some(found) => answer(asked, &found),
+        None => Ok(None),
+    }
+}
+
+/// Begins a run or takes it up. In a transaction, so nobody comes in between.
+fn open(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Opened, StoreError> {
     let wrong = |error| failure("a run cannot be opened", error);
-    // Nothing is written, and nobody kept waiting, where a look tells.
-    if let Some(found) = find(connection, asked, now).map_err(wrong)?
-        && let Some(answer) = answer(asked, &found)?
-    {
+    let Some(found) = find(connection, asked, now).map_err(wrong)? else {
+        let sql = "INSERT INTO agent_run (tenant, run_id, caller, prompt, fence, boot, lease_until, run, begun_at)
+            VALUES (:tenant, :run_id, :caller, :prompt, :fence, :boot, :until, :run, :wall)";
+        let begin = || {
+            let fence = next_fence(connection)?;
+            connection.prepare_cached(sql)?.execute(named_params! {
+                ":tenant": asked.tenant, ":run_id": asked.run_id, ":caller": asked.caller, ":prompt": asked.prompt,
+                ":fence": fence, ":boot": &*now.boot, ":until": now.after(asked.lease), ":run": asked.run,
+                ":wall": wall_micros(),
+            })?;
+            Ok(fence)
+        };
+        return Ok(Opened::New(convert::fence(begin().map_err(wrong)?)?));
+    };
+    if let Some(answer) = answer(asked, &found)? {
         return Ok(answer);
     }
-    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(wrong)?;
-    let wall = wall_micros();
-    let opened = match find(&tx, asked, now).map_err(wrong)? {
-        None => {
-            let sql = "INSERT INTO agent_run
-                    (tenant, run_id, caller, prompt, fence, boot, lease_until, run, begun_at)
-                VALUES (:tenant, :run_id, :caller, :prompt, :wall, :boot, :until, :run, :wall)";
-            let inserted = tx.prepare_cached(sql).and_then(|mut statement| {
-                statement.execute(named_params! {
-                    ":tenant": asked.tenant, ":run_id": asked.run_id, ":caller": asked.caller,
-                    ":prompt": asked.prompt, ":boot": &*now.boot, ":until": now.after(asked.lease),
-                    ":run": asked.run, ":wall": wall,
-                })
-            });
-            inserted.map_err(wrong)?;
-            Opened::New(convert::fence(wall)?)
-        }
-        Some(found) => {
-            if let Some(answer) = answer(asked, &found)? {
-                return Ok(answer);
-            }
-            // Read before it is taken, so that a run that this build cannot read stays where it is.
-            let run = convert::read(&found.run)?;
-            let fence = wall.max(found.fence.saturating_add(1));
-            let sql = "UPDATE agent_run SET fence = ?3, boot = ?4, lease_until = ?5 WHERE tenant = ?1 AND run_id = ?2";
-            let taken = params![asked.tenant, asked.run_id, fence, &*now.boot, now.after(asked.lease)];
-            tx.execute(sql, taken).map_err(wrong)?;
-            Opened::TakenUp { run, fence: convert::fence(fence)? }
-        }
+    // Read before it is taken, so that a run that this build cannot read stays where it is.
+    let run = convert::read(&found.run)?;
+    let take_up = || {
+        let fence = next_fence(connection)?;
+        let sql = "UPDATE agent_run SET fence = ?3, boot = ?4, lease_until = ?5 WHERE tenant = ?1 AND run_id = ?2";
+        let taken = params![asked.tenant, asked.run_id, fence, &*now.boot, now.after(asked.lease)];
+        connection.prepare_cached(sql)?.execute(taken)?;
+        Ok(fence)
     };
-    tx.commit().map_err(wrong)?;
-    Ok(opened)
+    Ok(Opened::TakenUp { run, fence: convert::fence(take_up().map_err(wrong)?)? })
 }
 
 /// What a run that is there answers, unless it may be taken up.
@@ -135,16 +134,23 @@ impl RunStore for SqliteStore {
     }
 
     async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError> {
-        let asked = Asked {
+        let asked = Arc::new(Asked {
             tenant: request.run.tenant().to_owned(),
             run_id: request.run.id().to_owned(),
             caller: request.run.user().to_owned(),
             prompt: *request.prompt.as_bytes(),
             run: convert::written(request.run)?,
             lease: request.lease,
-        };
-        let clock = self.inner.clock.clone();
-        self.write(move |connection| open(connection, &asked, &clock.now())).await
+        });
+        let (clock, looked) = (self.inner.clock.clone(), asked.clone());
+        let now = clock.clone();
+        self.inner
+            .writer
+            .join(
+                move |connection| look(connection, &looked, &now.now()),
+                move |connection| open(connection, &asked, &clock.now()),
+            )
+            .await
     }
 
     async fn save(&self, run: &Run, fence: Fence, lease: Duration) -> Result<(), StoreError> {
@@ -211,14 +217,12 @@ impl RunStore for SqliteStore {
     }
 
     async fn forget_runs(&self, tenant: &str, finished_for: Duration) -> Result<u64, StoreError> {
-        let tenant = tenant.to_owned();
-        let micros = i64::try_from(finished_for.as_micros()).unwrap_or(i64::MAX);
-        self.write(move |connection| {
-            let before = wall_micros().saturating_sub(micros);
-            let sql = "DELETE FROM agent_run WHERE tenant = ?1 AND finished_at <= ?2";
-            let gone = connection.execute(sql, params![tenant, before]);
-            gone.map(|gone| gone as u64).map_err(|error| failure("runs cannot be forgotten", error))
-        })
-        .await
+        const RUNS: Pages = Pages {
+            what: "runs cannot be forgotten",
+            page: "SELECT max(run_id), coalesce(sum(finished_at <= ?3), 0) FROM (
+                SELECT run_id, finished_at FROM agent_run WHERE tenant = ?1 AND run_id > ?2 ORDER BY run_id LIMIT ?4)",
+            forget: "DELETE FROM agent_run WHERE tenant = ?1 AND run_id > ?2 AND run_id <= ?3 AND finished_at <= ?4",
+        };
+        forget(self, &RUNS, tenant, finished_for).await
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use super::error::failure;
 
 /// Each entry brings the tables from one version to the next. What has been released is never changed.
-const STEPS: &[&str] = &[include_str!("schema/1.sql")];
+const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The version of this build.
 const VERSION: u32 = STEPS.len() as u32;

@@ -1,15 +1,24 @@
 //! A connection with a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, Receiver, Sender};
 
 use agent_core::idempotency::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+use super::together::{Change, Joined, together};
 
-/// Runs jobs one after another; ends when it is dropped and has done what it was given.
+/// What shares one commit at most, so that the first of them need not wait long for the last.
+const MOST: usize = 64;
+
+enum Job {
+    Alone(Box<dyn FnOnce(&mut Connection) + Send>),
+    Joined(Box<dyn Joined>),
+}
+
+/// Runs jobs in their order, changes that wait side by side in one transaction; ends when it is dropped and has done what
+/// it was given.
 #[derive(Debug)]
 pub(super) struct Thread {
     jobs: Sender<Job>,
@@ -24,18 +33,12 @@ impl Thread {
         let (jobs, queue) = mpsc::channel::<Job>();
         let (ready, opened) = oneshot::channel();
         let started = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
-            let mut connection = match open() {
+            let connection = match open() {
                 Ok(connection) => connection,
                 Err(error) => return drop(ready.send(Err(error))),
             };
-            if ready.send(Ok(())).is_err() {
-                return;
-            }
-            for job in queue {
-                // A job that panics rolls back as its transaction is dropped, so the connection is whole.
-                if catch_unwind(AssertUnwindSafe(|| job(&mut connection))).is_err() {
-                    tracing::error!("a job of the store panicked");
-                }
+            if ready.send(Ok(())).is_ok() {
+                work(connection, &queue);
             }
         });
         if let Err(error) = started {
@@ -51,14 +54,57 @@ impl Thread {
         job: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
+        let job = Job::Alone(Box::new(move |connection| {
             if !answer.is_closed() {
                 // Nobody waits: the change is done or not done, as the contract allows.
                 let _ = answer.send(job(connection));
             }
-        });
+        }));
         self.jobs.send(job).map_err(|_| gone())?;
         answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Looks, and where that gives no answer, changes something in a transaction, which others that wait may share. The
+    /// answer is given when all of it is committed. Either may be asked again, where the whole transaction failed.
+    pub(super) async fn join<T: Send + 'static>(
+        &self,
+        look: impl FnMut(&Connection) -> Result<Option<T>, StoreError> + Send + 'static,
+        change: impl FnMut(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let job = Job::Joined(Box::new(Change::new(look, change, answer)));
+        self.jobs.send(job).map_err(|_| gone())?;
+        answered.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+fn work(mut connection: Connection, queue: &Receiver<Job>) {
+    let mut next = queue.recv().ok();
+    while let Some(job) = next {
+        next = None;
+        match job {
+            Job::Alone(job) => {
+                // A job that panics rolls back as its transaction is dropped, so the connection is whole.
+                if catch_unwind(AssertUnwindSafe(|| job(&mut connection))).is_err() {
+                    tracing::error!("a job of the store panicked");
+                }
+            }
+            Job::Joined(first) => {
+                let mut group = vec![first];
+                while group.len() < MOST {
+                    match queue.try_recv() {
+                        Ok(Job::Joined(change)) => group.push(change),
+                        Ok(alone) => {
+                            next = Some(alone);
+                            break;
+                        }
+                        Err(_) => break,
+                    }
+                }
+                together(&mut connection, group);
+            }
+        }
+        next = next.or_else(|| queue.recv().ok());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_core::idempotency::{Claim, IdempotencyStore};
-use agent_store::PostgresStore;
+use agent_store::{PostgresStore, Retention};
 
 use crate::place::Place;
 use crate::{claim, fresh, settle};
@@ -67,5 +67,34 @@ async fn a_store_that_cannot_be_durable_is_made_so() {
     drop(client);
     let held = fresh(&store, 1).await;
     store.release(held.key(), held.fence()).await.unwrap();
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn a_sweep_goes_through_all_tenants_page_by_page() {
+    let Some(place) = Place::find() else { return };
+    let store = place.store().await;
+    let fill = "
+        INSERT INTO agent_claim (tenant, key, digest, state, nonce, lease_until, tool, run_id, call_id, caller, settled_at)
+        SELECT tenant, lpad(n::text, 8, '0'), 'x', CASE WHEN n % 5 = 0 THEN n % 3 ELSE 1 END, n, 'epoch', 't', 'r', 'c',
+            'u', 'epoch'
+        FROM generate_series(1, 2500) n, (VALUES (''), ('a'), ('b')) t (tenant);
+        INSERT INTO agent_run (tenant, run_id, caller, prompt, lease_until, run, finished_at)
+        SELECT 'c', lpad(n::text, 8, '0'), 'u', 'x', 'epoch', '{}', CASE WHEN n % 2 = 0 THEN 'epoch'::timestamptz END
+        FROM generate_series(1, 1200) n";
+    store.pool().get().await.unwrap().batch_execute(fill).await.unwrap();
+    let young = fresh(&store, 1).await;
+    settle(&store, &young, "young").await.unwrap();
+    let day = Duration::from_secs(24 * 60 * 60);
+    let swept = store.sweep(&Retention::new(day)).await.unwrap();
+    // Of each five claims four are settled, and a third of the rest.
+    assert_eq!((swept.claims, swept.runs), (3 * (2000 + 167), 600));
+    assert_eq!(store.sweep(&Retention::new(day)).await.unwrap(), Default::default());
+    let left = "SELECT (SELECT count(*) FROM agent_claim WHERE state <> 1),
+        (SELECT count(*) FROM agent_run WHERE finished_at IS NULL)";
+    let left = store.pool().get().await.unwrap().query_one(left, &[]).await.unwrap();
+    let left: (i64, i64) = (left.get(0), left.get(1));
+    assert_eq!(left, (3 * 333, 600), "nothing that runs or is unknown is forgotten");
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))), "nor what is young");
     place.leave().await;
 }

@@ -1,13 +1,15 @@
 //! The server itself is killed, as a crash would.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 
-use agent_core::idempotency::{Claim, StoreError};
+use agent_core::idempotency::{Claim, ClaimHandle, Fence, StoreError};
 use agent_store::PostgresStore;
 
 use crate::place::Place;
-use crate::{claim, fresh, settle};
+use crate::{claim, fresh, key, settle};
 
 /// A server of the test's own.
 struct Server {
@@ -16,9 +18,9 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Self {
+    fn start(name: &str) -> Self {
         // Directly below the folder for temporary files, which the server's user may enter.
-        let folder = std::env::temp_dir().join(format!("agent-pg-crash-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("agent-pg-crash-{name}-{}", std::process::id()));
         let url = script("start", &folder);
         Self { folder, url: url.trim().to_owned() }
     }
@@ -43,7 +45,7 @@ async fn a_server_that_is_killed_and_comes_back_has_lost_nothing_that_it_answere
     if Place::find().is_none() {
         return;
     }
-    let server = Server::start();
+    let server = Server::start("back");
     let store = PostgresStore::open(&server.url).await.unwrap();
     let settled = fresh(&store, 1).await;
     settle(&store, &settled, "done").await.unwrap();
@@ -68,4 +70,49 @@ async fn a_server_that_is_killed_and_comes_back_has_lost_nothing_that_it_answere
         assert!(matches!(claim(&store, n).await, Ok(Claim::Settled(_))), "{n}");
     }
     fresh(&store, 3).await;
+}
+
+/// Claims that are under way when the server dies: each is fresh or an error, and an error has claimed nothing that
+/// another could then have twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn claims_that_the_server_dies_in_the_middle_of_are_given_once_or_refused() {
+    if Place::find().is_none() {
+        return;
+    }
+    let server = Server::start("mid");
+    let store = PostgresStore::open(&server.url).await.unwrap();
+    let given = Arc::new(Mutex::new(BTreeMap::<u8, Vec<Fence>>::new()));
+    let asking: Vec<_> = (0..4)
+        .map(|_| {
+            let (store, given) = (store.clone(), given.clone());
+            tokio::spawn(async move {
+                for n in 1..=250 {
+                    match claim(&store, n).await {
+                        Ok(Claim::Fresh(fence)) => given.lock().unwrap().entry(n).or_default().push(fence),
+                        Ok(Claim::InFlight) | Err(StoreError::Unreachable(_)) => {}
+                        other => panic!("{n}: {other:?}"),
+                    }
+                }
+            })
+        })
+        .collect();
+    while given.lock().unwrap().len() < 20 {
+        tokio::task::yield_now().await;
+    }
+    let killed = tokio::task::spawn_blocking({
+        let folder = server.folder.clone();
+        move || {
+            script("kill", &folder);
+            script("again", &folder);
+        }
+    });
+    killed.await.unwrap();
+    for asking in asking {
+        asking.await.unwrap();
+    }
+    let given = Arc::into_inner(given).unwrap().into_inner().unwrap();
+    for (n, fences) in given {
+        let [fence] = *fences else { panic!("{n} was given {fences:?}") };
+        settle(&store, &ClaimHandle::new(key(n), fence), "done").await.expect("what was given is there");
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use agent_core::idempotency::Claim;
-use agent_store::SqliteStore;
+use agent_core::idempotency::{Claim, IdempotencyStore, StoreError};
+use agent_store::{Retention, SqliteStore};
 use rusqlite::params;
 use tempfile::TempDir;
 
@@ -90,6 +90,124 @@ async fn a_replay_writes_nothing() {
     // Nor does it wait for whoever writes.
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
+}
+
+#[tokio::test]
+async fn fences_rise_though_the_clock_is_set_back() {
+    let folders = Folders::default();
+    let store = folders.store().await;
+    let before = fresh(&store, 1).await;
+    settle(&store, &before, "done").await.unwrap();
+    // All of it was written when the clock was a century ahead, which is the same as one that was set back since.
+    let ahead = store.transaction(|tx| -> Result<(), Wrong> {
+        const CENTURY: i64 = 100 * 365 * 24 * 60 * 60 * 1_000_000;
+        tx.execute("UPDATE agent_claim SET claimed_at = claimed_at + ?1, settled_at = settled_at + ?1", [CENTURY])?;
+        Ok(())
+    });
+    ahead.await.unwrap();
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
+    let after = fresh(&store, 2).await;
+    assert!(after.fence() > before.fence());
+    store.release(after.key(), after.fence()).await.unwrap();
+    assert!(fresh(&store, 2).await.fence() > after.fence());
+}
+
+#[tokio::test]
+async fn a_sweep_goes_through_all_tenants_page_by_page() {
+    let folders = Folders::default();
+    let store = folders.store().await;
+    let fill = store.transaction(|tx| -> Result<(), Wrong> {
+        tx.execute_batch(
+            "WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 2500)
+            INSERT INTO agent_claim (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id, caller,
+                claimed_at, settled_at, value)
+            SELECT tenant, printf('%08d', n), x'01', n, CASE WHEN n % 5 = 0 THEN n % 3 ELSE 1 END, 'b', 0, 't', 'r', 'c',
+                'u', 1, 1, '1'
+            FROM n, (SELECT '' AS tenant UNION SELECT 'a' UNION SELECT 'b');
+            WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 1200)
+            INSERT INTO agent_run (tenant, run_id, caller, prompt, fence, boot, lease_until, run, begun_at, finished_at)
+            SELECT 'c', printf('%08d', n), 'u', x'01', n, 'b', 0, '{}', 1, CASE WHEN n % 2 = 0 THEN 1 END FROM n;",
+        )?;
+        Ok(())
+    });
+    fill.await.unwrap();
+    let young = fresh(&store, 1).await;
+    settle(&store, &young, "young").await.unwrap();
+    let day = Duration::from_secs(24 * 60 * 60);
+    let swept = store.sweep(&Retention::new(day)).await.unwrap();
+    // Of each five claims four are settled, and a third of the rest.
+    assert_eq!((swept.claims, swept.runs), (3 * (2000 + 167), 600));
+    assert_eq!(store.sweep(&Retention::new(day)).await.unwrap(), Default::default());
+    let left = store.transaction(|tx| -> Result<(i64, i64), Wrong> {
+        Ok((
+            tx.query_row("SELECT count(*) FROM agent_claim WHERE state <> 1", [], |row| row.get(0))?,
+            tx.query_row("SELECT count(*) FROM agent_run WHERE finished_at IS NULL", [], |row| row.get(0))?,
+        ))
+    });
+    assert_eq!(left.await.unwrap(), (3 * 333, 600), "nothing that runs or is unknown is forgotten");
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))), "nor what is young");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_that_wait_together_each_have_an_answer_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let (held, lost) = (fresh(&store, 1).await, fresh(&store, 2).await);
+    store.release(lost.key(), lost.fence()).await.unwrap();
+    // Nobody can write, so that all of them wait for the first.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let ask = |n: u8| {
+        let store = store.clone();
+        tokio::spawn(async move { claim(&store, n).await.unwrap() })
+    };
+    let claims: Vec<_> = (10..40).chain(10..40).map(ask).collect();
+    let (settling, refused) = (store.clone(), store.clone());
+    let settling = tokio::spawn(async move { settle(&settling, &held, "done").await });
+    let refused = tokio::spawn(async move { settle(&refused, &lost, "late").await });
+    other.execute_batch("ROLLBACK").unwrap();
+    let (mut fresh, mut in_flight) = (0, 0);
+    for claim in claims {
+        match claim.await.unwrap() {
+            Claim::Fresh(_) => fresh += 1,
+            Claim::InFlight => in_flight += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((fresh, in_flight), (30, 30));
+    settling.await.unwrap().unwrap();
+    assert!(matches!(refused.await.unwrap(), Err(StoreError::LostFence)));
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_that_fills_the_disk_takes_no_other_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let held = fresh(&store, 1).await;
+    let room = store.transaction(|tx| -> Result<(), Wrong> {
+        let now: i64 = tx.pragma_query_value(None, "page_count", |row| row.get(0))?;
+        Ok(tx.pragma_update(None, "max_page_count", now + 8)?)
+    });
+    room.await.unwrap();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let ask = |n: u8| {
+        let store = store.clone();
+        tokio::spawn(async move { claim(&store, n).await })
+    };
+    let before: Vec<_> = (10..15).map(ask).collect();
+    let full = store.clone();
+    let full = tokio::spawn(async move { settle(&full, &held, &"x".repeat(500_000)).await });
+    let after: Vec<_> = (20..25).map(ask).collect();
+    other.execute_batch("ROLLBACK").unwrap();
+    for claim in before.into_iter().chain(after) {
+        let answer = claim.await.unwrap();
+        assert!(matches!(answer, Ok(Claim::Fresh(_))), "{answer:?}");
+    }
+    assert!(matches!(full.await.unwrap(), Err(StoreError::Full(_))));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

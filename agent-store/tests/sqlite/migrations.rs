@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::{claim, fresh};
 
 /// The tables as each version that was released made them, with a settled claim in them.
-const RELEASED: &[&str] = &[include_str!("released/1.sql")];
+const RELEASED: &[&str] = &[include_str!("released/1.sql"), include_str!("released/2.sql")];
 
 #[tokio::test]
 async fn a_store_of_each_released_version_is_brought_up_to_date_with_what_it_holds() {
@@ -19,6 +19,28 @@ async fn a_store_of_each_released_version_is_brought_up_to_date_with_what_it_hol
         assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
         fresh(&store, 2).await;
     }
+}
+
+#[tokio::test]
+async fn fences_of_version_1_came_from_a_clock_and_later_ones_are_above_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(RELEASED[0]).unwrap();
+    // A clock that was far ahead when the claim was made.
+    let ahead = i64::MAX / 2;
+    old.execute("UPDATE agent_claim SET fence = ?1", [ahead]).unwrap();
+    let released =
+        "INSERT INTO agent_claim (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id,
+        caller, claimed_at) VALUES ('t', 'released', x'01', 7, 3, 'b', 1, 'tool', 'r', 'c', 'u', 1)";
+    old.execute(released, []).unwrap();
+    drop(old);
+    let store = SqliteStore::open(&path).await.unwrap();
+    let next = fresh(&store, 2).await;
+    assert_eq!(next.fence().0, u64::try_from(ahead).unwrap() + 1);
+    let left = "SELECT count(*) FROM agent_claim WHERE state = 3";
+    let left: i64 = Connection::open(&path).unwrap().query_row(left, [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 0, "a released claim is no row any more");
 }
 
 #[tokio::test]

@@ -25,6 +25,8 @@ pub struct View {
 
 struct Inner {
     transcript: Transcript,
+    /// Whether the run has told how it ended.
+    ended: bool,
     /// Why stdout cannot be written. A run goes on without it: what it has begun must end well.
     failed: Option<io::Error>,
 }
@@ -32,7 +34,7 @@ struct Inner {
 impl View {
     /// With `shown`, results stand as the model reads them in that form; without, as a person does.
     pub fn new(json: bool, shown: Option<Observation>) -> Self {
-        Self { json, inner: Mutex::new(Inner { transcript: Transcript::new(shown), failed: None }) }
+        Self { json, inner: Mutex::new(Inner { transcript: Transcript::new(shown), ended: false, failed: None }) }
     }
 
     /// What is asked, of whom, and by whom: `roles` is what the caller may do.
@@ -45,8 +47,19 @@ impl View {
     /// Something happened.
     pub fn event(&self, event: &Event) {
         let mut inner = self.lock();
+        inner.ended |= matches!(event, Event::RunFinished { .. });
         let text = if self.json { json::line(event) } else { text::printable(&inner.transcript.event(event)) };
         inner.write(&text);
+    }
+
+    /// The answer, where no event has told it: the run had ended before this program began.
+    pub fn answer(&self, text: &str, record: &Record) {
+        if !self.lock().ended {
+            if !self.json {
+                self.lock().write("\nThe run has ended before; nothing was asked and nothing done\n");
+            }
+            self.event(&Event::RunFinished { text: Some(text.to_owned()), error: None, elapsed: record.elapsed });
+        }
     }
 
     /// What is left of the run: what was done, and the sums.
@@ -82,6 +95,11 @@ impl Inner {
 /// What went wrong, on stderr.
 pub fn complain(what: &str) {
     to_stderr(&text::printable(&format!("error: {what}\n")));
+}
+
+/// What a person should know meanwhile, on stderr.
+pub fn note(what: &str) {
+    to_stderr(&format!("note: {what}\n"));
 }
 
 /// An error and its causes, on stderr.

@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
 use std::thread;
 
 use serde_json::Value;
@@ -67,6 +68,23 @@ pub(crate) fn serve_once(body: &'static str) -> String {
         stream.write_all((head + body).as_bytes()).unwrap();
     });
     url
+}
+
+/// A server that gives these answers, one to a connection, and then takes one more request and keeps it waiting. Its base
+/// URL, and what tells that the request has come.
+pub(crate) fn serve_and_hold(bodies: Vec<String>) -> (String, mpsc::Receiver<TcpStream>) {
+    let (listener, url) = listen();
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || {
+        for body in bodies {
+            let mut stream = requested(&listener);
+            let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+            stream.write_all((head + &body).as_bytes()).unwrap();
+        }
+        // Nobody waits for it where the test has ended before.
+        let _ = tell.send(requested(&listener));
+    });
+    (url, told)
 }
 
 /// The program, sent what Ctrl-C sends while it waits for a model that does not answer.

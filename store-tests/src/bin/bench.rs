@@ -83,7 +83,7 @@ async fn sqlite() -> Result<(), Wrong> {
     own.pragma_update(None, "synchronous", "FULL")?;
     own.execute_batch("CREATE TABLE bare (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")?;
     let (mut bare, mut twice, mut whole) = (Pace::default(), Pace::default(), Pace::default());
-    let (mut joined, mut threefold) = (Pace::default(), Pace::default());
+    let (mut many, mut joined, mut threefold) = (Pace::default(), Pace::default(), Pace::default());
     let mut n = 0;
     for _ in 0..ROUNDS {
         let (start, mut done) = (Instant::now(), 0);
@@ -110,6 +110,26 @@ async fn sqlite() -> Result<(), Wrong> {
         }
         whole.note(done, start.elapsed());
 
+        let (start, first) = (Instant::now(), n + 1);
+        let tasks = (0..16).map(|task| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let mut done = 0;
+                while start.elapsed() < SLICE {
+                    claim_and_settle(&store, first + done * 16 + task).await?;
+                    done += 1;
+                }
+                Ok::<u64, Wrong>(done)
+            })
+        });
+        let mut done = 0;
+        for task in tasks.collect::<Vec<_>>() {
+            let its = task.await??;
+            done += its;
+            n = n.max(first + its * 16);
+        }
+        many.note(done, start.elapsed());
+
         // The claims are made beforehand: what is measured is what the settlement adds to the effect's transaction.
         let mut held = Vec::new();
         for _ in 0..150 {
@@ -134,6 +154,7 @@ async fn sqlite() -> Result<(), Wrong> {
     }
     report("SQLite FULL: bare INSERT + UPDATE, two commits", &twice, &bare);
     report("SQLite FULL: claim + settle", &whole, &bare);
+    report("SQLite FULL, 16 tasks: claim + settle", &many, &bare);
     report("SQLite FULL: effect and settlement in one transaction", &joined, &bare);
     report("SQLite FULL: claim + effect and settlement together", &threefold, &bare);
     Ok(())

@@ -22,6 +22,8 @@ struct Runs {
     /// Saves that succeed before all others fail.
     saves: Arc<AtomicU32>,
     failing: bool,
+    /// Whether no run can be opened.
+    closed: bool,
 }
 
 #[async_trait::async_trait]
@@ -31,6 +33,9 @@ impl RunStore for Runs {
     }
 
     async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError> {
+        if self.closed {
+            return Err(StoreError::failed("the file is damaged"));
+        }
         self.inner.open(request).await
     }
 
@@ -148,7 +153,7 @@ async fn a_run_that_was_cut_off_is_taken_up_and_nothing_of_it_happens_twice() {
 
     let second = process(vec![Reply::text("All three.")], &runs, &claims, &world);
     let owned = second.agent.run("Go.").caller(writer()).id("order-1").await.unwrap_err();
-    assert!(matches!(owned.kind(), RunErrorKind::Invalid { what } if what.contains("elsewhere")), "{owned}");
+    assert!(matches!(owned.kind(), RunErrorKind::Owned { run_id } if run_id == "order-1"), "{owned}");
     tokio::time::sleep(Duration::from_secs(31)).await;
     let answer = second.agent.run("Go.").caller(writer()).id("order-1").await.unwrap();
     assert_eq!(answer.text(), "All three.");
@@ -189,6 +194,16 @@ async fn a_reply_that_cannot_be_saved_starts_nothing_and_the_run_goes_on_later()
         );
         assert_eq!(world.effects(), 0, "{saves} saves: the reply was not saved, so nothing of it ran");
     }
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_be_opened_in_its_store_does_not_begin() {
+    let (claims, world) = (Shared::default(), Arc::default());
+    let runs = Runs { closed: true, ..Runs::default() };
+    let process = process(vec![Reply::calls([acts("a", "ok", 1)])], &runs, &claims, &world);
+    let error = process.agent.run("Go.").caller(writer()).id("r").await.unwrap_err();
+    assert!(matches!(error.kind(), RunErrorKind::NotSaved { what } if what.contains("damaged")), "{error:?}");
+    assert!(process.model.seen().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -371,7 +386,7 @@ async fn a_store_of_runs_that_panics_fails_the_run_and_nothing_else() {
     }
     let agent = Agent::builder(ScriptedModel::new([])).run_store(Broken).build().unwrap();
     let error = agent.run("Go.").await.unwrap_err();
-    assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("panicked")), "{error:?}");
+    assert!(matches!(error.kind(), RunErrorKind::NotSaved { what } if what.contains("panicked")), "{error:?}");
 }
 
 /// Gives a pair.

@@ -179,3 +179,28 @@ pub(super) async fn settled_claims_are_forgotten_and_others_are_not<S: Idempoten
     assert_ne!(again, old, "a forgotten call that comes again has a fence of its own");
     lost(desk.settle(1, old, "9").await);
 }
+
+pub(super) async fn what_runs_or_is_unknown_is_never_forgotten<S: IdempotencyStore + ClaimAdmin>(
+    desk: &Desk<S>,
+    advance: &impl AsyncFn(&S, Duration),
+) {
+    desk.fresh(1).await;
+    let marked = desk.fresh(2).await;
+    ok(desk.store.mark_unknown(&key("t", 2), marked, "panic").await);
+    let by_hand = desk.fresh(3).await;
+    ok(desk.store.mark_unknown(&key("t", 3), by_hand, "panic").await);
+    let found = ok(desk.store.unknown_claims("t", None, 10).await);
+    let found = found.iter().find(|claim| claim.key == key("t", 3)).expect("it was marked a moment ago");
+    ok(desk.store.resolve(&found.handle(), &Resolution::Settle(value("3")), &operator()).await);
+    advance(&desk.store, LEASE * 2).await;
+    let running = desk.fresh(4).await;
+    assert_eq!(ok(desk.store.forget_claims("t", Duration::ZERO).await), 1, "only what was settled, here by hand");
+    assert_eq!(ok(desk.store.forget_claims("t", Duration::ZERO).await), 0, "a second time there is nothing");
+    for n in [1, 2] {
+        assert!(matches!(desk.claim(n).await, Claim::Unknown), "an unknown claim is never forgotten: {n}");
+    }
+    assert!(matches!(desk.claim(4).await, Claim::InFlight), "a running claim is never forgotten");
+    ok(desk.settle(4, running, "4").await);
+    ok(desk.settle(2, marked, "2").await);
+    assert_eq!(ok(desk.store.audits("t", 10).await).len(), 1, "the record of what was resolved stays");
+}

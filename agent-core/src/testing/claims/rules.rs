@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::ask::{Desk, LEASE, digest, key, lost, ok, value};
-use crate::idempotency::{Claim, ClaimRequest, Fence, IdempotencyStore, Settled};
+use super::ask::{Desk, LEASE, digest, key, lost, ok, operator, value};
+use crate::idempotency::{Claim, ClaimAdmin, ClaimRequest, Fence, IdempotencyStore, Resolution, Settled};
 use crate::model::CallId;
 
 /// As many as ask at once.
@@ -227,6 +227,32 @@ pub(super) async fn one_of_many_repetitions_is_fresh<S: IdempotencyStore + 'stat
     desk.fresh(1).await;
     advance(&desk.store, LEASE * 2).await;
     assert_eq!(race(desk, true).await, (1, MANY - 1), "of many repetitions at once, one is fresh");
+}
+
+pub(super) async fn fences_rise<S: IdempotencyStore + ClaimAdmin>(
+    desk: &Desk<S>,
+    advance: &impl AsyncFn(&S, Duration),
+) {
+    let first = desk.fresh(1).await;
+    let mut last = first;
+    let mut higher = |fence: Fence, after: &str| {
+        assert!(fence > last, "a claim after {after} has a higher fence than all before: {fence:?} and {last:?}");
+        last = fence;
+    };
+    ok(desk.store.release(&key("t", 1), first).await);
+    let released = desk.fresh(1).await;
+    higher(released, "a release");
+    advance(&desk.store, LEASE * 2).await;
+    higher(desk.repeat(1).await, "a lease that is over");
+    advance(&desk.store, LEASE * 2).await;
+    let unknown = ok(desk.store.unknown_claims("t", None, 10).await);
+    let handle = unknown[0].handle();
+    ok(desk.store.resolve(&handle, &Resolution::Release, &operator()).await);
+    let resolved = desk.fresh(1).await;
+    higher(resolved, "a release by hand");
+    ok(desk.settle(1, resolved, "1").await);
+    ok(desk.store.forget_claims("t", Duration::ZERO).await);
+    higher(desk.fresh(1).await, "a claim that was forgotten");
 }
 
 pub(super) async fn tenants_do_not_meet<S: IdempotencyStore>(desk: &Desk<S>, _: &impl AsyncFn(&S, Duration)) {

@@ -271,3 +271,29 @@ pub(super) async fn finished_runs_are_forgotten_and_others_are_not<S: RunStore>(
     assert!(matches!(ok(store.load("t", "young").await), StoredRun::Finished(_)), "this one is too young");
     unfinished(&**store, "open").await;
 }
+
+pub(super) async fn an_unfinished_run_is_never_forgotten<S: RunStore>(
+    store: &Arc<S>,
+    advance: &impl AsyncFn(&S, Duration),
+) {
+    begin(&**store, &mine("abandoned")).await;
+    let waiting = begin(&**store, &mine("waiting")).await;
+    ok(store.hand_over("t", "waiting", waiting).await);
+    advance(store, LEASE * 2).await;
+    begin(&**store, &mine("at work")).await;
+    assert_eq!(ok(store.forget_runs("t", Duration::ZERO).await), 0, "none of them has finished");
+    for id in ["abandoned", "waiting", "at work"] {
+        unfinished(&**store, id).await;
+    }
+}
+
+pub(super) async fn fences_rise<S: RunStore>(store: &Arc<S>, advance: &impl AsyncFn(&S, Duration)) {
+    let first = begin(&**store, &mine("r")).await;
+    advance(store, LEASE * 2).await;
+    let (run, second) = take_up(&**store, &mine("r")).await;
+    assert!(second > first, "a run that is taken up has a higher fence: {second:?} and {first:?}");
+    ok(store.finish(&ended(&run), second).await);
+    ok(store.forget_runs("t", Duration::ZERO).await);
+    let third = begin(&**store, &mine("r")).await;
+    assert!(third > second, "a run whose id was forgotten has a higher fence: {third:?} and {second:?}");
+}

@@ -1,6 +1,7 @@
 //! An agent that computes tax and records an invoice, offline: a server on a loopback port plays the model.
 //!
 //! The request goes the whole way that a real one goes, the chat-completions wire format included.
+//! With `--store` all of it outlives the program, which may be killed and started again.
 //! `--help` lists the switches and the exit codes.
 
 mod ledger;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 use agent_core::{Agent, Event, Observation, tools};
 use agent_examples::server::Expected;
 use agent_examples::view::View;
-use agent_examples::{Interrupt, Model, conclude};
+use agent_examples::{Interrupt, Model, conclude, when_free};
+use agent_store::SqliteStore;
 use clap::Parser;
 
 use crate::options::Options;
@@ -39,22 +41,43 @@ fn main() -> ExitCode {
 async fn invoice(options: Options) -> Result<u8, Box<dyn Error>> {
     let interrupt = Interrupt::listen();
     let view = Arc::new(View::new(options.common.json, None));
-    let scenario = options.scenario();
-    let model = Model::start(&options.common, EXPECTED, move |said| script::reply(scenario, said)).await?;
+    let (scenario, crash) = (options.scenario(), options.crash);
+    let model = Model::start(&options.common, EXPECTED, move |said| {
+        if crash && said.answered.iter().any(|call| call.tool == "recordInvoice") {
+            // As abrupt as a kill: nothing of the program runs after it.
+            std::process::abort();
+        }
+        script::reply(scenario, said)
+    })
+    .await?;
+    let store = match &options.store {
+        Some(path) => Some(SqliteStore::open(path).await?),
+        None => None,
+    };
+    let app = match &store {
+        Some(store) => App::in_file(store).await.map_err(|error| -> Box<dyn Error> { error })?,
+        None => App::default(),
+    };
     view.begin(&model, PROMPT, options.who.roles());
     let listener = view.clone();
-    let agent = Agent::builder(model.client.clone())
+    let mut builder = Agent::builder(model.client.clone())
         .system(SYSTEM)
         .tools(tools![calculate_tax, record_invoice])
-        .state(App::default())
-        .observer(move |_: &str, event: &Event| listener.event(event))
-        .build()?;
-
-    let mut run = agent.run(PROMPT).caller(options.caller()).cancel(interrupt.cancellation());
-    if let Some(id) = &options.common.run_id {
-        run = run.id(id);
+        .state(app)
+        .observer(move |_: &str, event: &Event| listener.event(event));
+    if let Some(store) = &store {
+        builder = builder.store(store.clone()).run_store(store.clone());
     }
-    let ended = run.await;
-    let done = |app: &App| app.ledger.summary();
+    let agent = builder.build()?;
+
+    let ended = when_free(&interrupt, || {
+        let run = agent.run(PROMPT).caller(options.caller()).cancel(interrupt.cancellation());
+        match &options.common.run_id {
+            Some(id) => run.id(id),
+            None => run,
+        }
+    })
+    .await;
+    let done = async |app: &App| app.ledger.summary().await;
     Ok(conclude(&agent, &ended, &view, &interrupt, done, options::advice).await)
 }

@@ -1,5 +1,7 @@
 //! The command line.
 
+use std::path::PathBuf;
+
 use agent_core::{RunErrorKind, SecurityContext};
 use agent_examples::{Common, exit};
 use clap::{Parser, ValueEnum};
@@ -21,6 +23,15 @@ pub(crate) struct Options {
     /// The model changes the amount before it records the invoice.
     #[arg(long, conflicts_with = "live")]
     pub(crate) tamper: bool,
+
+    /// Keep the ledger, the calls that were made and the run in this SQLite file. With `--run-id`, a run that was cut off
+    /// is taken up, and one that has ended gives its answer again without asking the model.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) store: Option<PathBuf>,
+
+    /// The program crashes when the invoice is booked and before anybody is told of it.
+    #[arg(long, requires = "store", conflicts_with = "live")]
+    pub(crate) crash: bool,
 
     #[command(flatten)]
     pub(crate) common: Common,

@@ -1,6 +1,9 @@
 //! The tools that the model may call, and the state that they borrow.
 
-use agent_core::{BusinessError, CallContext, State, tool};
+use std::error::Error;
+
+use agent_core::{BusinessError, CallContext, State, ToolError, tool};
+use agent_store::SqliteStore;
 use rust_decimal::Decimal;
 
 use crate::ledger::{Entry, Invoice, Ledger};
@@ -14,6 +17,13 @@ pub(crate) struct App {
     pub(crate) quotes: Quotes,
 }
 
+impl App {
+    /// All of it in the store's file.
+    pub(crate) async fn in_file(store: &SqliteStore) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        Ok(Self { ledger: Ledger::in_file(store).await?, quotes: Quotes::in_file(store).await? })
+    }
+}
+
 /// Computes statutory tax and the gross total for supported jurisdictions (UK, BD).
 #[tool(name = "calculateTax", rename_all = "camelCase")]
 pub(crate) async fn calculate_tax(
@@ -25,14 +35,15 @@ pub(crate) async fn calculate_tax(
     country_code: String,
     quotes: &Quotes,
     call: &CallContext,
-) -> Result<Tax, BusinessError> {
+) -> Result<Tax, ToolError> {
     let tax = Tax::on(subtotal, &country_code)?;
-    quotes.keep(call, &tax);
+    quotes.keep(call, &tax).await?;
     Ok(tax)
 }
 
 /// Records an invoice in the ledger. Amounts must be those that calculateTax gave for it.
-#[tool(name = "recordInvoice", rename_all = "camelCase", mutating, permission = "billing:write")]
+// `keyed`: the ledger books each key once, so a call that was cut off may be made again.
+#[tool(name = "recordInvoice", rename_all = "camelCase", mutating, keyed, permission = "billing:write")]
 pub(crate) async fn record_invoice(
     /// Customer or business entity name.
     #[arg(min_length = 1, max_length = 200)]
@@ -49,23 +60,23 @@ pub(crate) async fn record_invoice(
     ledger: &Ledger,
     quotes: &Quotes,
     call: &CallContext,
-) -> Result<Invoice, BusinessError> {
+) -> Result<Invoice, ToolError> {
     // Generated text is never the record: what is booked is what the tax tool said, in this run.
-    if !quotes.gave(call, amount, tax_amount) {
+    if !quotes.gave(call, amount, tax_amount).await? {
         let message = format!(
             "calculateTax gave no gross total of {amount} with a tax of {tax_amount} in this run; nothing was booked"
         );
-        return Err(BusinessError::new("UNVERIFIED_AMOUNT", message));
+        return Err(BusinessError::new("UNVERIFIED_AMOUNT", message).into());
     }
-    Ok(ledger.record(|invoice_id| Entry {
-        invoice_id,
+    let entry = Entry {
         client: client_name,
         gross: amount,
         tax: tax_amount,
         currency,
         tenant: call.caller().tenant().to_owned(),
         booked_by: call.caller().user().to_owned(),
-    }))
+    };
+    ledger.record(call, entry).await
 }
 
 #[cfg(test)]
@@ -90,12 +101,13 @@ mod tests {
                 &call,
             )
         };
-        assert_eq!(book(1800).await.unwrap_err().code(), "UNVERIFIED_AMOUNT");
+        let code = |error: ToolError| error.as_business().unwrap().code().to_owned();
+        assert_eq!(code(book(1800).await.unwrap_err()), "UNVERIFIED_AMOUNT");
         calculate_tax(Decimal::from(1500), "UK".to_owned(), &app.quotes, &call).await.unwrap();
-        assert_eq!(book(1900).await.unwrap_err().code(), "UNVERIFIED_AMOUNT");
-        assert_eq!(app.ledger.entries(), []);
+        assert_eq!(code(book(1900).await.unwrap_err()), "UNVERIFIED_AMOUNT");
+        assert_eq!(app.ledger.entries().await.unwrap(), []);
         let invoice = book(1800).await.unwrap();
         assert!(invoice.invoice_id.starts_with("inv_"));
-        assert_eq!((invoice.status, app.ledger.entries().len()), ("recorded", 1));
+        assert_eq!((invoice.status, app.ledger.entries().await.unwrap().len()), ("recorded", 1));
     }
 }

@@ -55,7 +55,7 @@ async fn tickets(options: Options) -> Result<u8, Box<dyn Error>> {
         run = run.id(id);
     }
     let ended = run.finish_name(FINISH).answer::<Final>().await;
-    let done = |app: &App| {
+    let done = async |app: &App| {
         let answer = ended.as_ref().map(|answer| format!("\nTo the person: {}\n", answer.value().respuesta_final));
         answer.unwrap_or_default() + &app.desk.summary()
     };

@@ -1,10 +1,13 @@
 //! The points at which the program may be killed.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use agent_core::idempotency::{Claim, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, Settled, StoreError};
+use agent_core::run::{Run, StepRecord};
+use agent_core::run_store::{OpenRun, Opened, RunStore, StoredRun};
 use async_trait::async_trait;
 
 use super::Wrong;
@@ -16,13 +19,22 @@ pub(super) fn at(point: Option<&str>) {
     POINT.get_or_init(|| point.map(str::to_owned));
 }
 
-/// Stops here for good, if this is the point: the process waits to be killed.
+fn is_point(here: &str) -> bool {
+    POINT.get().is_some_and(|point| point.as_deref() == Some(here))
+}
+
+/// Stops here, if this is the point: the process waits to be killed, or for a line.
 pub(super) fn halt(here: &str) {
-    if POINT.get().is_some_and(|point| point.as_deref() == Some(here)) {
+    static PASSED: AtomicBool = AtomicBool::new(false);
+    // Only the first time: who is let go on comes this way again.
+    if is_point(here) && !PASSED.swap(true, Ordering::SeqCst) {
         // Without its line the test gives up on this process.
         let _ = say(format_args!("at {here}"));
-        loop {
-            std::thread::park();
+        // A test that does not kill it lets it go on with a line.
+        if !matches!(std::io::stdin().read_line(&mut String::new()), Ok(1..)) {
+            loop {
+                std::thread::park();
+            }
         }
     }
 }
@@ -65,5 +77,55 @@ impl IdempotencyStore for Halting {
 
     async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
         self.0.mark_unknown(key, fence, cause).await
+    }
+}
+
+/// A store of runs with a point in the middle of a save, and with short leases as well.
+pub(super) struct HaltingRuns(pub(super) Arc<dyn RunStore>);
+
+#[async_trait]
+impl RunStore for HaltingRuns {
+    async fn load(&self, tenant: &str, run_id: &str) -> Result<StoredRun, StoreError> {
+        self.0.load(tenant, run_id).await
+    }
+
+    /// Waits for the lease of a process that was killed.
+    async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError> {
+        loop {
+            match self.0.open(&request.lease(LEASE)).await? {
+                Opened::Owned => tokio::time::sleep(LEASE / 50).await,
+                opened => return Ok(opened),
+            }
+        }
+    }
+
+    async fn save(&self, run: &Run, fence: Fence, _lease: Duration) -> Result<(), StoreError> {
+        if is_point("while saving") && run.record().steps.iter().any(|step| matches!(step, StepRecord::Tool(_))) {
+            // The save goes on beside the halt: when the process dies, it may have landed or not.
+            let (store, run) = (self.0.clone(), run.clone());
+            tokio::spawn(async move { store.save(&run, fence, LEASE).await });
+            halt("while saving");
+        }
+        self.0.save(run, fence, LEASE).await
+    }
+
+    async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, _lease: Duration) -> Result<(), StoreError> {
+        self.0.keep(tenant, run_id, fence, LEASE).await
+    }
+
+    async fn finish(&self, run: &Run, fence: Fence) -> Result<(), StoreError> {
+        self.0.finish(run, fence).await
+    }
+
+    async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
+        self.0.hand_over(tenant, run_id, fence).await
+    }
+
+    async fn abandoned_runs(&self, tenant: &str, after: Option<&str>, at_most: u32) -> Result<Vec<String>, StoreError> {
+        self.0.abandoned_runs(tenant, after, at_most).await
+    }
+
+    async fn forget_runs(&self, tenant: &str, finished_for: Duration) -> Result<u64, StoreError> {
+        self.0.forget_runs(tenant, finished_for).await
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agent_core::idempotency::{ClaimHandle, IdempotencyStore};
+use agent_core::run_store::RunStore;
 use agent_store::{PostgresOptions, PostgresStore, SqliteStore};
 
 use super::Wrong;
@@ -32,7 +33,14 @@ impl Ledger {
         Ok(ledger)
     }
 
-    pub(super) fn store(&self) -> Arc<dyn IdempotencyStore> {
+    pub(super) fn claims(&self) -> Arc<dyn IdempotencyStore> {
+        match self {
+            Self::Sqlite(store) => Arc::new(store.clone()),
+            Self::Postgres(store) => Arc::new(store.clone()),
+        }
+    }
+
+    pub(super) fn runs(&self) -> Arc<dyn RunStore> {
         match self {
             Self::Sqlite(store) => Arc::new(store.clone()),
             Self::Postgres(store) => Arc::new(store.clone()),
