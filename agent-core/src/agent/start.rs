@@ -6,9 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use super::built;
-use super::drive::{Driver, Ended, ended};
+use super::drive::{Driver, Ended, Waited, ended};
 use super::events::RunEvents;
 use super::finish::{self, Finish};
 use super::keeper::{Keeper, Stored};
@@ -287,24 +288,44 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             }),
             listeners,
             keeper: None,
+            begun: Instant::now(),
+        };
+        let deadline = driver.deadline(&run);
+        // A run that ends before it has begun, or was taken up: where the host has handed it in, the host gets it back.
+        let too_soon = |cancelled: bool, run: Run| {
+            let kind = match cancelled {
+                true => RunErrorKind::Cancelled { reason: driver.cancel.reason().to_owned() },
+                false => RunErrorKind::Timeout { limit: plan.limits.timeout },
+            };
+            match given {
+                true => not_resumed(kind.to_string(), run),
+                false => RunError::new(kind, run.into_record(), None, None),
+            }
         };
         // Before the run is opened in its store: what does not fit keeps nobody else from it.
-        let decisions = match driver.fitting(&run, decisions).await {
-            Ok(inputs) => inputs,
-            Err(what) => return Err(refused(what, run)),
+        let decisions = match driver.wait(deadline, driver.fitting(&run, decisions)).await {
+            Waited::Done(Ok(inputs)) => inputs,
+            Waited::Done(Err(what)) => return Err(refused(what, run)),
+            Waited::Late => return Err(too_soon(false, run)),
+            Waited::Cancelled => return Err(too_soon(true, run)),
         };
         if let Some(store) = &self.agent.run_store {
-            match Keeper::open(store, &mut run).await {
+            let opened = match driver.wait(deadline, Keeper::open(store, &mut run)).await {
+                Waited::Done(opened) => opened,
+                Waited::Late => return Err(too_soon(false, run)),
+                Waited::Cancelled => return Err(too_soon(true, run)),
+            };
+            match opened {
                 Ok(Stored::New(keeper)) => driver.keeper = Some(keeper),
                 Ok(Stored::TakenUp(stored, keeper)) => {
                     if given && !stored.is_at_the_step_of(&run) {
-                        keeper.leave().await;
+                        driver.leave(&keeper).await;
                         let what = "it is an old copy, and the store has a newer one: take that up, by `RunStore::load` \
                                     or by running the request again under its id";
                         return Err(refused(what.to_owned(), run));
                     }
                     if let Err(what) = driver.fits(&stored) {
-                        keeper.leave().await;
+                        driver.leave(&keeper).await;
                         return Err(not_resumed(what, *stored));
                     }
                     run = *stored;
