@@ -271,7 +271,12 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         {
             Ok(value) => Ok(Answer::new(value, ended.text, ended.record)),
             // The finish tool takes only what can be read; a stored answer may be of another type.
-            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, ended.record, Some(ended.text), None)),
+            Err(reason) => Err(RunError::new(
+                RunErrorKind::NoAnswer { reason, extra_calls: None },
+                ended.record,
+                Some(ended.text),
+                None,
+            )),
         };
         let run_id: Arc<str> = Arc::from(run.id());
         let listeners = Listeners { run_id: run_id.clone(), observer: self.agent.observer.clone(), queue };

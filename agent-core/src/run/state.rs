@@ -488,7 +488,7 @@ impl Run {
     fn begin_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
         self.record.cycles = self.record.cycles.saturating_add(1);
         let cycle = self.record.cycles;
-        if plan.notice && cycle > 1 && cycle.saturating_add(1) == plan.limits.max_cycles {
+        if plan.notice && cycle.saturating_add(1) == plan.limits.max_cycles {
             self.push(plan, Message::user("(One turn is left after this one. Finish with what you have.)"));
         }
         tell(sink, || Event::CycleStarted { cycle, of: plan.limits.max_cycles });

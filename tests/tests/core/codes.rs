@@ -156,7 +156,7 @@ async fn calls_over_the_limit_of_the_run_are_refused_and_the_run_ends_after_the_
     let agent = agent(Shared::default(), &[("look", r#"{"how":"ok"}"#), ("look", r#"{"how":"ok","n":1}"#)]);
     let seen = run(&agent, writer(), Limits::default().max_tool_calls(1)).await;
     assert_eq!(seen.calls, [(Status::Success, None), (Status::FatalError, Some("LIMIT_REACHED".to_owned()))]);
-    assert_eq!(seen.end, Err(RunErrorKind::MaxToolCalls { limit: 1 }));
+    assert_eq!(seen.end, Err(RunErrorKind::MaxToolCalls { limit: 1, asked: 2 }));
 }
 
 #[tokio::test(start_paused = true)]
