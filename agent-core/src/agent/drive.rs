@@ -104,6 +104,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Dropping the future ends the run where it is: reads are ended, a mutating call that has started goes on and settles.
     pub(super) async fn drive(&self, mut run: Run) -> Result<Ended, RunError> {
         run.taken_up();
+        let _driven = self.listeners.driven();
         let before = run.record().elapsed;
         let clock = Clock { begun: self.begun, before, deadline: self.deadline(&run) };
         let mut failure = None;
@@ -170,14 +171,14 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Step::CheckAnswer => {
                     self.take_answer(&mut run, clock);
                 }
-                Step::Suspended { pending } => {
+                Step::Suspended { .. } => {
                     if let Some(keeper) = &self.keeper
                         && let Err(error) = self.within_grace(keeper.hand_over(&run)).await
                     {
                         self.apply(&mut run, Input::NotSaved(error.to_string()), clock);
                         continue;
                     }
-                    self.listeners.tell(Event::Suspended { pending });
+                    self.apply(&mut run, Input::Suspended, clock);
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }
@@ -355,7 +356,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .tools(tools)
             .tool_choice(choice)
             .deadline(Some(deadline));
-        if purpose == Purpose::Turn && self.listeners.want_deltas() {
+        if purpose != Purpose::Compact && self.listeners.want_deltas() {
             self.stream(request).await
         } else {
             self.agent.model.reply(request).await
@@ -530,11 +531,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .position(turn, index)
             .deadline(Some(deadline))
             .cancel(self.cancel.token().clone())
-            .limits(self.plan.limits.call_limits());
+            .limits(self.plan.limits.call_limits())
+            // A run starts a call that needs a decision once there is one.
+            .approved();
         if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
             let listeners = self.listeners.clone();
             let sink: ProgressSink = Arc::new(move |call_id, report| {
-                listeners.tell(Event::CallProgress { call_id: call_id.clone(), report });
+                listeners.progress(call_id, report);
             });
             at.progress = Some(sink);
         }
@@ -545,8 +548,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 impl<S> Gate<S> {
     fn checked(&self) -> Checked {
         match self {
-            Self::Tool(Verdict::Ready(admitted)) => Checked::ready(admitted.tool, admitted.digest),
-            Self::Tool(Verdict::Refused(result)) => Checked::Refused(Box::new(result.clone())),
+            Self::Tool(verdict) => verdict.checked(),
             Self::Finish(checked) => checked.clone(),
         }
     }

@@ -11,12 +11,12 @@ use tokio::time::Instant;
 use super::built;
 use super::drive::{Driver, Ended, Waited, ended};
 use super::events::RunEvents;
-use super::finish::{self, Finish};
+use super::finish::{self, Finish, FinishTool};
 use super::keeper::{Keeper, Stored};
 use super::listeners::{Listeners, Queue};
 use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
-use crate::arguments::{Digest, SchemaError};
+use crate::arguments::SchemaError;
 use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
@@ -239,8 +239,8 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
 
     async fn go(self, queue: Option<Arc<Queue>>) -> Result<Answer<T>, RunError> {
         let ready = self.finish().and_then(|finish| {
-            let name = finish.as_ref().map(|finish| (&*self.finish_name, finish.tool.fingerprint()));
-            let plan = plan(&self.agent, self.limits, name, self.check.is_some())?;
+            let plan =
+                plan(&self.agent, self.limits, finish.as_ref().map(|finish| &*finish.tool), self.check.is_some())?;
             Ok((finish, plan))
         });
         let given = matches!(self.begin, Begin::Again { .. });
@@ -279,7 +279,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             )),
         };
         let run_id: Arc<str> = Arc::from(run.id());
-        let listeners = Listeners { run_id: run_id.clone(), observer: self.agent.observer.clone(), queue };
+        let listeners = Listeners::new(run_id.clone(), self.agent.observer.clone(), queue);
         let mut driver = Driver {
             agent: &self.agent,
             plan: &plan,
@@ -336,7 +336,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                     run = *stored;
                     driver.keeper = Some(keeper);
                 }
-                Ok(Stored::Ended(run)) => return answer(finish.as_ref(), ended(*run, None)?),
+                Ok(Stored::Ended(run)) => {
+                    run.tell_end(&mut driver.listeners.clone());
+                    return answer(finish.as_ref(), ended(*run, None)?);
+                }
                 Err(refusal) if given => return Err(not_resumed(refusal.what(), run)),
                 Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
             }
@@ -352,7 +355,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
 fn plan<S>(
     agent: &Inner<S>,
     limits: Option<Limits>,
-    finish: Option<(&str, Digest)>,
+    finish: Option<&FinishTool>,
     checks_answer: bool,
 ) -> Result<Arc<Plan>, String> {
     if limits.is_none() && finish.is_none() && !checks_answer {
@@ -366,8 +369,10 @@ fn plan<S>(
         }
         plan.limits = limits;
     }
-    plan.finish = finish.map(|(name, _)| name.to_owned());
-    plan.finish_fingerprint = finish.map(|(_, fingerprint)| fingerprint);
+    plan.finish = finish.map(|finish| finish.definition.name().to_owned());
+    plan.finish_fingerprint = finish.map(FinishTool::fingerprint);
+    let asked = finish.map_or(0, |finish| built::size(&plan, &finish.definition));
+    plan.fixed_size = plan.fixed_size.saturating_add(asked);
     plan.checks_answer = checks_answer;
     Ok(Arc::new(plan))
 }

@@ -195,3 +195,11 @@ async fn an_answer_that_is_given_wrong_and_right_in_one_turn_is_not_taken() {
         assert_eq!((answer.value().holds, answer.record().cycles), (false, 2));
     }
 }
+
+#[tokio::test]
+async fn the_finish_tool_is_counted_among_the_bytes_of_a_request() {
+    let estimated = |answer: &agent_core::run::Record| answer.usage.input;
+    let plain = agent([Reply::text("It holds.")]).run("Go.").await.unwrap();
+    let typed = agent([Reply::calls([finish("f", GOOD)])]).run("Go.").answer::<Verdict>().await.unwrap();
+    assert!(estimated(typed.record()) > estimated(plain.record()) + 40, "{:?}", typed.record().usage);
+}
