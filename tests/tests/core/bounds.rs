@@ -580,7 +580,8 @@ async fn each_bound_says_its_limit_what_was_used_and_the_setting_that_changes_it
     let invalid = |n| call("look", &format!(r#"{{"how":{n}}}"#));
     let says = |texts: &[&str]| texts.iter().map(|text| Reply::text(*text)).collect::<Vec<_>>();
     let default = Limits::default;
-    let rows: [(Vec<Reply>, Limits, bool, &[&str], &str); 11] = [
+    type Row = (Vec<Reply>, Limits, bool, &'static [&'static str], &'static str);
+    let rows: [Row; 11] = [
         (vec![look_at("ok", 0)], default().max_cycles(1), false, &["1 turns"], "max_cycles"),
         (vec![look_at("hang", 0)], default().timeout(Duration::from_secs(2)), false, &["2s"], "timeout"),
         (three(), default().max_tool_calls(1), false, &["3 calls", "the 1 "], "max_tool_calls"),
