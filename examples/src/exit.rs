@@ -24,7 +24,7 @@ const fn end(code: u8, kind: &'static str, advice: &'static str) -> End {
     End { code, kind, advice }
 }
 
-const ENDS: [End; 21] = [
+const ENDS: [End; 22] = [
     end(10, "max_cycles", "ask for less at once, or allow more turns"),
     end(11, "timeout", "try again; if the server is slow, allow more time"),
     end(12, "max_tool_calls", "ask for less at once, or allow more calls"),
@@ -50,6 +50,7 @@ const ENDS: [End; 21] = [
     end(28, "not_resumed", "use the run's own prompt and caller, or another run id"),
     end(29, "not_saved", "see to the store, then start the program again with the same run id"),
     end(30, "owned", "wait until the other process has ended the run, then start the program again"),
+    end(31, "unfinished", "look at the text so far, then try again"),
 ];
 
 fn find(kind: &RunErrorKind) -> Option<&'static End> {
@@ -107,6 +108,6 @@ mod tests {
     fn kinds_are_found_by_the_name_that_the_core_gives_them() {
         assert_eq!(code(&RunErrorKind::PermissionDenied { tool: "x".into() }), 16);
         assert_eq!(code(&RunErrorKind::MaxCycles { limit: 5 }), 10);
-        assert_eq!(code(&RunErrorKind::EmptyReply), 17);
+        assert_eq!(code(&RunErrorKind::EmptyReply { extra_calls: None }), 17);
     }
 }

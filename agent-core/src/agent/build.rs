@@ -288,11 +288,8 @@ fn check_profiles<S>(tools: &[Entry<S>], profiles: &[&'static Profile]) -> Resul
 }
 
 fn fixed_size(plan: &Plan, system: Option<&str>, definitions: &[ToolDefinition]) -> u64 {
-    let tools = definitions.iter().filter_map(|tool| {
-        let (_, text) = tool.published.first()?;
-        Some([&*tool.name, &text.description, &text.parameters])
-    });
-    tools.flatten().chain(system).fold(0, |sum, text| sum.saturating_add(plan.size(text)))
+    let tools = definitions.iter().fold(0_u64, |sum, tool| sum.saturating_add(built::size(plan, tool)));
+    system.map_or(0, |system| plan.size(system)).saturating_add(tools)
 }
 
 /// Why there is no agent.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::arguments::{Digest, SchemaError, Validator};
 use crate::dispatch::{ByShape, Entry, Schema};
 use crate::model::ToolDefinition;
-use crate::run::PlannedTool;
+use crate::run::{Plan, PlannedTool};
 use crate::schema::{Asked, Link, Profile, profile, resolve};
 use crate::tool::{Body, Offered, ToolFacts, Typed};
 
@@ -31,6 +31,12 @@ pub(super) fn definition<S>(tool: &Entry<S>, profiles: &[&'static Profile]) -> T
     let ToolFacts { name, description, strict, .. } = &tool.facts;
     let published = profiles.iter().map(|profile| (*profile, tool.schema.published(description, profile))).collect();
     ToolDefinition { name: name.clone(), strict: *strict, published }
+}
+
+/// The size of a tool as a model is told of it.
+pub(super) fn size(plan: &Plan, tool: &ToolDefinition) -> u64 {
+    let Some((_, text)) = tool.published.first() else { return 0 };
+    [&*tool.name, &text.description, &text.parameters].iter().fold(0, |sum, text| sum.saturating_add(plan.size(text)))
 }
 
 pub(super) fn planned<S>(tool: &Entry<S>) -> PlannedTool {

@@ -1,5 +1,8 @@
 //! Does what a run asks for: the one place of the loop that awaits.
 
+use std::collections::VecDeque;
+use std::future::Ready;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,8 +16,9 @@ use super::keeper::Keeper;
 use super::listeners::Listeners;
 use super::start::Check;
 use super::{Cancellation, Inner, RunError};
-use crate::dispatch::{Dispatch, Verdict, after, code, held_back, unknown};
+use crate::dispatch::{Dispatch, ToolResult, Verdict, after, code, held_back, unknown};
 use crate::guest::{awaited, quiet};
+use crate::idempotency::StoreError;
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
 use crate::security::{Access, SecurityContext};
@@ -31,6 +35,8 @@ pub(super) struct Driver<'a, S> {
     pub(super) check: Option<Check>,
     pub(super) listeners: Listeners,
     pub(super) keeper: Option<Keeper>,
+    /// When the run began, or was taken up.
+    pub(super) begun: Instant,
 }
 
 /// So many pieces of a reply are taken before others may run.
@@ -44,7 +50,7 @@ pub(super) struct Ended {
 }
 
 /// What came of a wait that the deadline or the host may cut short.
-enum Waited<T> {
+pub(super) enum Waited<T> {
     Done(T),
     Late,
     Cancelled,
@@ -70,6 +76,22 @@ struct Turn<S> {
     verdicts: Vec<Option<Gate<S>>>,
 }
 
+/// The place of a call in its turn, with its result.
+type Done = (usize, ToolResult);
+
+/// The calls that run beside whatever else is waited for.
+struct Beside<F> {
+    running: FuturesUnordered<F>,
+    /// Those that have ended, and of which the run does not know yet.
+    done: VecDeque<Done>,
+}
+
+impl<F> Default for Beside<F> {
+    fn default() -> Self {
+        Self { running: FuturesUnordered::new(), done: VecDeque::new() }
+    }
+}
+
 /// What the gates said of a call.
 enum Gate<S> {
     Tool(Verdict<S>),
@@ -82,15 +104,17 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Dropping the future ends the run where it is: reads are ended, a mutating call that has started goes on and settles.
     pub(super) async fn drive(&self, mut run: Run) -> Result<Ended, RunError> {
         run.taken_up();
-        let (begun, before) = (Instant::now(), run.record().elapsed);
-        let left = self.plan.limits.timeout.saturating_sub(before);
-        let clock = Clock { begun, before, deadline: after(begun, left) };
+        let _driven = self.listeners.driven();
+        let before = run.record().elapsed;
+        let clock = Clock { begun: self.begun, before, deadline: self.deadline(&run) };
         let mut failure = None;
         let mut turn = None;
         loop {
             self.look_up(&mut run, clock);
             // Saved before the step that follows: a reply before the first claim of its turn.
-            self.save(&mut run).await;
+            if !self.save(&mut run, clock, &mut Beside::<Ready<Done>>::default()).await {
+                continue;
+            }
             match run.next(self.plan) {
                 Step::CallModel { purpose } => {
                     turn = None;
@@ -145,17 +169,16 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     self.run_tools(&mut run, &mut ready, clock).await;
                 }
                 Step::CheckAnswer => {
-                    let taken = self.check_answer(&run);
-                    self.apply(&mut run, Input::AnswerChecked(taken), clock);
+                    self.take_answer(&mut run, clock);
                 }
-                Step::Suspended { pending } => {
+                Step::Suspended { .. } => {
                     if let Some(keeper) = &self.keeper
-                        && let Err(error) = keeper.hand_over(&run).await
+                        && let Err(error) = self.within_grace(keeper.hand_over(&run)).await
                     {
                         self.apply(&mut run, Input::NotSaved(error.to_string()), clock);
                         continue;
                     }
-                    self.listeners.tell(Event::Suspended { pending });
+                    self.apply(&mut run, Input::Suspended, clock);
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }
@@ -168,15 +191,45 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     }
 
     /// Saves the run as it is, where there is a store; a run that cannot be saved begins nothing more.
-    async fn save(&self, run: &mut Run) {
-        let Some(keeper) = &self.keeper else { return };
+    ///
+    /// False where the run's time was over, or the host ended it, before it was saved: nothing may begin then either.
+    async fn save(&self, run: &mut Run, clock: Clock, beside: &mut Beside<impl Future<Output = Done>>) -> bool {
+        let Some(keeper) = &self.keeper else { return true };
         if run.outcome().is_some() {
-            return;
+            return true;
         }
-        if let Err(error) = keeper.save(run).await {
-            tracing::error!(run = run.id(), %error, "a run could not be saved");
-            run.apply(self.plan, Input::NotSaved(error.to_string()), &mut self.listeners.clone());
+        let saved = {
+            let mut saving = pin!(self.wait(clock.deadline, keeper.save(run)));
+            loop {
+                tokio::select! {
+                    biased;
+                    saved = &mut saving => break saved,
+                    Some(done) = beside.running.next() => beside.done.push_back(done),
+                }
+            }
+        };
+        match saved {
+            Waited::Done(Ok(())) => {}
+            Waited::Done(Err(error)) => {
+                tracing::error!(run = run.id(), %error, "a run could not be saved");
+                run.apply(self.plan, Input::NotSaved(error.to_string()), &mut self.listeners.clone());
+            }
+            Waited::Late | Waited::Cancelled => {
+                tracing::error!(run = run.id(), "a run ended before its store had saved it");
+                return false;
+            }
         }
+        true
+    }
+
+    /// What a store says to the end of a run, within the time that there is to record one.
+    pub(super) async fn within_grace<T>(
+        &self,
+        recording: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let grace = self.plan.limits.grace;
+        let late = || StoreError::failed(format!("no answer within {grace:?}; `Limits::grace` allows more"));
+        timeout_at(after(Instant::now(), grace), recording).await.unwrap_or_else(|_| Err(late()))
     }
 
     /// Saves the end of the run. A run that could not be saved before is left as it was last saved, to be taken up from there.
@@ -185,17 +238,33 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         if matches!(run.outcome(), Some(Err(RunErrorKind::NotSaved { .. }))) {
             return;
         }
-        if let Err(error) = keeper.finish(run).await {
+        if let Err(error) = self.within_grace(keeper.finish(run)).await {
             tracing::error!(run = run.id(), %error, "the end of a run could not be saved; it is taken up from its last step");
         }
     }
 
     /// Tells the run the time, and whether the host still wants it.
     fn look_up(&self, run: &mut Run, clock: Clock) {
+        self.take_answer(run, clock);
         let mut sink = self.listeners.clone();
         run.apply(self.plan, Input::Clock(clock.elapsed()), &mut sink);
         if self.cancel.token().is_cancelled() {
             run.apply(self.plan, Input::Cancel(self.cancel.reason().to_owned()), &mut sink);
+        }
+    }
+
+    /// Looks at an answer that is there. That takes no wait, and so one that came in time counts, whatever the time is now.
+    fn take_answer(&self, run: &mut Run, clock: Clock) {
+        if let Some(finish) = &self.finish
+            && matches!(run.next(self.plan), Step::CheckCalls)
+            && run.calls().iter().all(|call| self.plan.finish.as_ref() == Some(&call.name))
+        {
+            let checked = run.calls().iter().map(|call| finish.check(call)).collect();
+            self.apply(run, Input::Checked(checked), clock);
+        }
+        if run.offered_answer().is_some() {
+            let taken = self.check_answer(run);
+            self.apply(run, Input::AnswerChecked(taken), clock);
         }
     }
 
@@ -207,8 +276,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         run.apply(self.plan, input, &mut sink);
     }
 
+    /// When the run's time is over.
+    pub(super) fn deadline(&self, run: &Run) -> Instant {
+        after(self.begun, self.plan.limits.timeout.saturating_sub(run.record().elapsed))
+    }
+
     /// Waits within the run's time.
-    async fn wait<T>(&self, deadline: Instant, what: impl Future<Output = T>) -> Waited<T> {
+    pub(super) async fn wait<T>(&self, deadline: Instant, what: impl Future<Output = T>) -> Waited<T> {
         // `biased`: a reply that is there counts, even at the last moment.
         tokio::select! {
             biased;
@@ -282,7 +356,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .tools(tools)
             .tool_choice(choice)
             .deadline(Some(deadline));
-        if purpose == Purpose::Turn && self.listeners.want_deltas() {
+        if purpose != Purpose::Compact && self.listeners.want_deltas() {
             self.stream(request).await
         } else {
             self.agent.model.reply(request).await
@@ -408,7 +482,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     ///
     /// It needs no look at the deadline of its own: every call ends by the run's deadline or its cancellation.
     async fn run_tools(&self, run: &mut Run, turn: &mut Turn<S>, clock: Clock) {
-        let mut running = FuturesUnordered::new();
+        let mut beside = Beside::default();
         let number = run.turns_with_calls();
         loop {
             self.look_up(run, clock);
@@ -421,7 +495,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 match turn.verdicts.get_mut(index).and_then(Option::take) {
                     Some(Gate::Tool(Verdict::Ready(admitted))) => {
                         let (call, at) = (&turn.calls[index], self.dispatch(number, index, clock.deadline));
-                        running.push(async move { (index, self.agent.toolbox.execute(admitted, call, &at).await) });
+                        beside
+                            .running
+                            .push(async move { (index, self.agent.toolbox.execute(admitted, call, &at).await) });
                     }
                     Some(Gate::Tool(Verdict::Refused(result))) => {
                         run.apply(self.plan, Input::ToolDone(index, Box::new(result)), &mut self.listeners.clone());
@@ -434,14 +510,17 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     }
                 }
             }
-            let done = tokio::select! {
-                biased;
-                done = running.next() => done,
-                () = self.keep() => None,
+            let done = match beside.done.pop_front() {
+                Some(done) => Some(done),
+                None => tokio::select! {
+                    biased;
+                    done = beside.running.next() => done,
+                    () = self.keep() => None,
+                },
             };
             if let Some((index, result)) = done {
                 self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
-                self.save(run).await;
+                self.save(run, clock, &mut beside).await;
             }
         }
     }
@@ -452,11 +531,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .position(turn, index)
             .deadline(Some(deadline))
             .cancel(self.cancel.token().clone())
-            .limits(self.plan.limits.call_limits());
+            .limits(self.plan.limits.call_limits())
+            // A run starts a call that needs a decision once there is one.
+            .approved();
         if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
             let listeners = self.listeners.clone();
             let sink: ProgressSink = Arc::new(move |call_id, report| {
-                listeners.tell(Event::CallProgress { call_id: call_id.clone(), report });
+                listeners.progress(call_id, report);
             });
             at.progress = Some(sink);
         }
@@ -467,8 +548,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 impl<S> Gate<S> {
     fn checked(&self) -> Checked {
         match self {
-            Self::Tool(Verdict::Ready(admitted)) => Checked::ready(admitted.tool, admitted.digest),
-            Self::Tool(Verdict::Refused(result)) => Checked::Refused(Box::new(result.clone())),
+            Self::Tool(verdict) => verdict.checked(),
             Self::Finish(checked) => checked.clone(),
         }
     }

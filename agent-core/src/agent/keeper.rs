@@ -104,15 +104,12 @@ impl Keeper {
     /// Saves the run for whoever takes it up next.
     pub(super) async fn hand_over(&self, run: &Run) -> Result<(), StoreError> {
         self.save(run).await?;
-        guarded(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await
+        self.leave().await
     }
 
     /// Gives the run up as it is stored, for whoever takes it up next.
-    pub(super) async fn leave(self) {
-        // A failure leaves it to the lease.
-        if let Err(error) = guarded(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await {
-            tracing::warn!(run = self.run_id, %error, "a run that is not taken up could not be handed over");
-        }
+    pub(super) async fn leave(&self) -> Result<(), StoreError> {
+        guarded(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await
     }
 
     /// Keeps the ownership for as long as it is polled; never ends.

@@ -2,13 +2,16 @@
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use futures_util::task::AtomicWaker;
+use serde_json::Value;
 
 use super::Observer;
 use crate::guest::quiet;
+use crate::model::CallId;
 use crate::run::{Event, EventSink};
 
 /// Beyond so many unread events, reports of progress are left out.
@@ -76,9 +79,37 @@ pub(super) struct Listeners {
     pub(super) run_id: Arc<str>,
     pub(super) observer: Option<Arc<dyn Observer>>,
     pub(super) queue: Option<Arc<Queue>>,
+    /// Whether the run is driven still.
+    driven: Arc<AtomicBool>,
+}
+
+/// A run is driven for as long as this is kept.
+pub(super) struct Driven(Arc<AtomicBool>);
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
 }
 
 impl Listeners {
+    pub(super) fn new(run_id: Arc<str>, observer: Option<Arc<dyn Observer>>, queue: Option<Arc<Queue>>) -> Self {
+        Self { run_id, observer, queue, driven: Arc::default() }
+    }
+
+    /// Lets tools tell their progress until the run ends, or is dropped.
+    pub(super) fn driven(&self) -> Driven {
+        self.driven.store(true, Ordering::Release);
+        Driven(self.driven.clone())
+    }
+
+    /// What a tool reports. A call that runs on after its run's end is heard by nobody.
+    pub(super) fn progress(&self, call_id: &CallId, report: Value) {
+        if self.driven.load(Ordering::Acquire) {
+            self.tell(Event::CallProgress { call_id: call_id.clone(), report });
+        }
+    }
+
     pub(super) fn want_deltas(&self) -> bool {
         let wanted = |observer: &Arc<dyn Observer>| quiet(|| observer.wants_deltas()).unwrap_or_default();
         self.queue.is_some() || self.observer.as_ref().is_some_and(wanted)

@@ -111,6 +111,13 @@ impl<S: Send + Sync + 'static> Agent<S> {
         &self.inner.toolbox
     }
 
+    /// What a [`Run`] of this agent goes by, for a driver of one's own; a run with limits or an answer of its own has others.
+    ///
+    /// A driver does what [`Run::next`] asks for and reports it with [`Run::apply`]: see [`run`](crate::run).
+    pub fn plan(&self) -> &Plan {
+        &self.inner.plan
+    }
+
     /// The store of claims that the agent has where [`Builder::store`] gave it none, for operators; none where it did.
     ///
     /// ```

@@ -6,16 +6,17 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use super::built;
-use super::drive::{Driver, Ended, ended};
+use super::drive::{Driver, Ended, Waited, ended};
 use super::events::RunEvents;
-use super::finish::{self, Finish};
+use super::finish::{self, Finish, FinishTool};
 use super::keeper::{Keeper, Stored};
 use super::listeners::{Listeners, Queue};
 use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
-use crate::arguments::{Digest, SchemaError};
+use crate::arguments::SchemaError;
 use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
@@ -238,8 +239,8 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
 
     async fn go(self, queue: Option<Arc<Queue>>) -> Result<Answer<T>, RunError> {
         let ready = self.finish().and_then(|finish| {
-            let name = finish.as_ref().map(|finish| (&*self.finish_name, finish.tool.fingerprint()));
-            let plan = plan(&self.agent, self.limits, name, self.check.is_some())?;
+            let plan =
+                plan(&self.agent, self.limits, finish.as_ref().map(|finish| &*finish.tool), self.check.is_some())?;
             Ok((finish, plan))
         });
         let given = matches!(self.begin, Begin::Again { .. });
@@ -270,10 +271,15 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         {
             Ok(value) => Ok(Answer::new(value, ended.text, ended.record)),
             // The finish tool takes only what can be read; a stored answer may be of another type.
-            Err(reason) => Err(RunError::new(RunErrorKind::NoAnswer { reason }, ended.record, Some(ended.text), None)),
+            Err(reason) => Err(RunError::new(
+                RunErrorKind::NoAnswer { reason, extra_calls: None },
+                ended.record,
+                Some(ended.text),
+                None,
+            )),
         };
         let run_id: Arc<str> = Arc::from(run.id());
-        let listeners = Listeners { run_id: run_id.clone(), observer: self.agent.observer.clone(), queue };
+        let listeners = Listeners::new(run_id.clone(), self.agent.observer.clone(), queue);
         let mut driver = Driver {
             agent: &self.agent,
             plan: &plan,
@@ -287,30 +293,53 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             }),
             listeners,
             keeper: None,
+            begun: Instant::now(),
+        };
+        let deadline = driver.deadline(&run);
+        // A run that ends before it has begun, or was taken up: where the host has handed it in, the host gets it back.
+        let too_soon = |cancelled: bool, run: Run| {
+            let kind = match cancelled {
+                true => RunErrorKind::Cancelled { reason: driver.cancel.reason().to_owned() },
+                false => RunErrorKind::Timeout { limit: plan.limits.timeout },
+            };
+            match given {
+                true => not_resumed(kind.to_string(), run),
+                false => RunError::new(kind, run.into_record(), None, None),
+            }
         };
         // Before the run is opened in its store: what does not fit keeps nobody else from it.
-        let decisions = match driver.fitting(&run, decisions).await {
-            Ok(inputs) => inputs,
-            Err(what) => return Err(refused(what, run)),
+        let decisions = match driver.wait(deadline, driver.fitting(&run, decisions)).await {
+            Waited::Done(Ok(inputs)) => inputs,
+            Waited::Done(Err(what)) => return Err(refused(what, run)),
+            Waited::Late => return Err(too_soon(false, run)),
+            Waited::Cancelled => return Err(too_soon(true, run)),
         };
         if let Some(store) = &self.agent.run_store {
-            match Keeper::open(store, &mut run).await {
+            let opened = match driver.wait(deadline, Keeper::open(store, &mut run)).await {
+                Waited::Done(opened) => opened,
+                Waited::Late => return Err(too_soon(false, run)),
+                Waited::Cancelled => return Err(too_soon(true, run)),
+            };
+            match opened {
                 Ok(Stored::New(keeper)) => driver.keeper = Some(keeper),
                 Ok(Stored::TakenUp(stored, keeper)) => {
                     if given && !stored.is_at_the_step_of(&run) {
-                        keeper.leave().await;
+                        driver.leave(&keeper).await;
                         let what = "it is an old copy, and the store has a newer one: take that up, by `RunStore::load` \
                                     or by running the request again under its id";
                         return Err(refused(what.to_owned(), run));
                     }
                     if let Err(what) = driver.fits(&stored) {
-                        keeper.leave().await;
+                        driver.leave(&keeper).await;
                         return Err(not_resumed(what, *stored));
                     }
                     run = *stored;
                     driver.keeper = Some(keeper);
                 }
-                Ok(Stored::Ended(run)) => return answer(finish.as_ref(), ended(*run, None)?),
+                Ok(Stored::Ended(run)) => {
+                    run.tell_end(&mut driver.listeners.clone());
+                    return answer(finish.as_ref(), ended(*run, None)?);
+                }
                 Err(refusal) if given => return Err(not_resumed(refusal.what(), run)),
                 Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
             }
@@ -326,7 +355,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
 fn plan<S>(
     agent: &Inner<S>,
     limits: Option<Limits>,
-    finish: Option<(&str, Digest)>,
+    finish: Option<&FinishTool>,
     checks_answer: bool,
 ) -> Result<Arc<Plan>, String> {
     if limits.is_none() && finish.is_none() && !checks_answer {
@@ -340,8 +369,10 @@ fn plan<S>(
         }
         plan.limits = limits;
     }
-    plan.finish = finish.map(|(name, _)| name.to_owned());
-    plan.finish_fingerprint = finish.map(|(_, fingerprint)| fingerprint);
+    plan.finish = finish.map(|finish| finish.definition.name().to_owned());
+    plan.finish_fingerprint = finish.map(FinishTool::fingerprint);
+    let asked = finish.map_or(0, |finish| built::size(&plan, &finish.definition));
+    plan.fixed_size = plan.fixed_size.saturating_add(asked);
     plan.checks_answer = checks_answer;
     Ok(Arc::new(plan))
 }

@@ -6,6 +6,7 @@ use tokio::time::timeout;
 
 use super::RunError;
 use super::drive::Driver;
+use super::keeper::Keeper;
 use crate::dispatch::{Verdict, cut};
 use crate::model::ToolCall;
 use crate::run::{self, Checked, Decided, Decision, Input, Run, RunErrorKind};
@@ -40,6 +41,14 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             return Err(format!("these tools are not as they were when it began: `{names}`; run the request anew"));
         }
         Ok(())
+    }
+
+    /// Gives a run that is not taken up back to its store.
+    pub(super) async fn leave(&self, keeper: &Keeper) {
+        // A failure leaves it to the lease.
+        if let Err(error) = self.within_grace(keeper.leave()).await {
+            tracing::warn!(run = &*self.run_id, %error, "a run that is not taken up could not be handed over");
+        }
     }
 
     /// What a decision says, once it is known to be about a call that waits, with the arguments that it has.

@@ -1,5 +1,7 @@
 //! Everything that a call must pass before it may run.
 
+use std::fmt;
+
 use serde_json::json;
 
 use super::outcome::{cut, internal_failure};
@@ -8,24 +10,48 @@ use super::toolbox::Toolbox;
 use crate::arguments::{Digest, Invalid, Problem, nearest};
 use crate::guest::{Theirs, quiet};
 use crate::model::ToolCall;
+use crate::run::Checked;
 use crate::security::{Access, SecurityContext};
 use crate::tool::Prepared;
 
-/// What the gates say of a call.
-pub(crate) enum Verdict<S> {
-    /// It may run.
+/// What the gates say of a call: see [`Toolbox::check`].
+#[non_exhaustive]
+pub enum Verdict<S> {
+    /// It may run, as far as the gates go.
     Ready(Admitted<S>),
     /// It may not; this is its result.
     Refused(ToolResult),
 }
 
-/// A call that has passed its gates, with its arguments in hand.
-pub(crate) struct Admitted<S> {
+/// A call that has passed its gates, with its arguments in hand: for [`Toolbox::execute`].
+pub struct Admitted<S> {
     /// The tool's place in the toolbox.
     pub(crate) tool: usize,
     /// The digest of its normalised arguments.
     pub(crate) digest: Digest,
     pub(super) prepared: Theirs<Prepared<S>>,
+}
+
+impl<S> Verdict<S> {
+    /// The same for a [`Run`](crate::run::Run), which can be kept.
+    pub fn checked(&self) -> Checked {
+        match self {
+            Self::Ready(admitted) => Checked::ready(admitted.tool, admitted.digest),
+            Self::Refused(result) => Checked::Refused(Box::new(result.clone())),
+        }
+    }
+}
+
+impl<S> fmt::Debug for Verdict<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.checked().fmt(f)
+    }
+}
+
+impl<S> fmt::Debug for Admitted<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Admitted").field("tool", &self.tool).field("digest", &self.digest).finish_non_exhaustive()
+    }
 }
 
 /// exists? -> caller may? -> JSON? -> valid?

@@ -11,7 +11,8 @@ mod result;
 mod running;
 mod toolbox;
 
-pub(crate) use gates::{Verdict, invalid_arguments, unknown};
+pub use gates::{Admitted, Verdict};
+pub(crate) use gates::{invalid_arguments, unknown};
 pub use observation::Observation;
 pub(crate) use outcome::{cut, held_back, sentence};
 #[cfg(feature = "jsonschema")]

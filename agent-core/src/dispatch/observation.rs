@@ -50,6 +50,8 @@ struct Shown<'a> {
     idempotency_key: Option<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     replayed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attempts: Option<u32>,
 }
 
 impl Observation {
@@ -61,7 +63,7 @@ impl Observation {
         let short = result.error_body().and_then(|error| cut_error(error, max_bytes));
         let error = short.as_ref().or_else(|| result.error_body());
         match self {
-            Self::Text => text(result, data, error),
+            Self::Text => text(result, data, error, max_bytes),
             Self::Envelope | Self::Full | Self::Compact => self.json(result, data, error, max_bytes),
         }
     }
@@ -74,6 +76,7 @@ impl Observation {
             latency_ms: (self == Self::Full).then_some(about.latency_ms),
             idempotency_key: about.idempotency_key.as_deref().filter(|_| self == Self::Full),
             replayed: about.replayed,
+            attempts: (self == Self::Full && about.attempts > 0).then_some(about.attempts),
         });
         let envelope = Envelope {
             status: result.status(),
@@ -90,21 +93,22 @@ impl Observation {
     }
 }
 
-fn text(result: &ToolResult, data: Option<&RawValue>, error: Option<&ErrorBody>) -> String {
-    let name = &result.metadata().tool_name;
-    let mut replayed = if result.metadata().replayed {
-        " (replayed: the result of an earlier call)".to_owned()
-    } else {
-        String::new()
-    };
-    if let Some(edited) = &result.metadata().edited_arguments {
-        replayed.push_str(&format!(" (a person changed the arguments to {edited})"));
+fn text(result: &ToolResult, data: Option<&RawValue>, error: Option<&ErrorBody>, max_bytes: usize) -> String {
+    let about = result.metadata();
+    let name = &about.tool_name;
+    let mut notes = String::new();
+    if about.replayed {
+        notes.push_str(" (replayed: the result of an earlier call)");
+    }
+    if let Some(edited) = &about.edited_arguments {
+        let edited = beginning(edited, max_bytes);
+        notes.push_str(&format!(" (a person changed the arguments to {edited})"));
     }
     let Some(error) = error else {
-        return format!("RESULT{replayed}: {}", data.map_or("null", RawValue::get));
+        return format!("RESULT{notes}: {}", data.map_or("null", RawValue::get));
     };
     let details = error.details.as_ref().map(|details| format!(" {details}")).unwrap_or_default();
-    match result.status() {
+    let shown = match result.status() {
         Status::ValidationError => {
             let problems = error.details.as_ref().and_then(|details| details.get("problems"));
             match problems {
@@ -115,9 +119,10 @@ fn text(result: &ToolResult, data: Option<&RawValue>, error: Option<&ErrorBody>)
         Status::BusinessError => format!("BUSINESS_ERROR: {} — {}{details}", error.code, error.message),
         Status::PermissionDenied => format!("PERMISSION_DENIED: {name} — {}", error.message),
         Status::Success | Status::FatalError => {
-            format!("ERROR_TOOL: {name} — {}: {}{details}{replayed}", error.code, error.message)
+            format!("ERROR_TOOL: {name} — {}: {}{details}", error.code, error.message)
         }
-    }
+    };
+    shown + &notes
 }
 
 /// The beginning of data that is too long, as JSON that says so; none where the data fits.
@@ -182,6 +187,35 @@ mod tests {
         let result = success("1").with_replayed(true);
         for form in [Observation::Envelope, Observation::Full, Observation::Compact, Observation::Text] {
             assert!(form.render(&result, 100).contains("replayed"), "{form:?}");
+        }
+    }
+
+    #[test]
+    fn arguments_that_a_person_changed_are_shown_with_every_status_in_every_form() {
+        let call = ToolCall::new("c", "look", "{}");
+        let edited = || Some(r#"{"n":7}"#.to_owned());
+        for form in [Observation::Envelope, Observation::Full, Observation::Compact, Observation::Text] {
+            let shows = |result: ToolResult| {
+                let shown = form.render(&result.with_edited(edited()), 100).replace('\\', "");
+                assert!(shown.contains(r#"{"n":7}"#), "{form:?}: {shown}");
+            };
+            shows(success("1"));
+            for status in [Status::ValidationError, Status::BusinessError, Status::PermissionDenied, Status::FatalError]
+            {
+                shows(ToolResult::error(&call, status, "CODE", "Why.", None));
+            }
+        }
+        let long = success("1").with_edited(Some("x".repeat(1_000)));
+        assert!(Observation::Text.render(&long, 10).len() < 100, "they are cut as everything else");
+    }
+
+    #[test]
+    fn the_full_form_is_the_whole_result() {
+        let whole = success("1").with_attempts(2).with_replayed(true);
+        let shown: Value = serde_json::from_str(&Observation::Full.render(&whole, 100)).unwrap();
+        assert_eq!(shown, serde_json::to_value(&whole).unwrap());
+        for form in [Observation::Envelope, Observation::Compact, Observation::Text] {
+            assert!(!form.render(&whole, 100).contains("attempts"), "{form:?}");
         }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::outcome::cut;
+use super::outcome::{cancelled, cut, held_back};
 use crate::model::{CallId, ToolCall};
 
 /// The codes that the framework itself gives; a tool's business errors have codes of their own.
@@ -146,6 +146,26 @@ impl ToolResult {
     ) -> Self {
         let error = ErrorBody { code: code.into(), message: message.into(), details };
         Self { status, data: None, error: Some(error), metadata: Metadata::of(call) }
+    }
+
+    /// A call that whoever drives a run held back. `why` ends the sentence "The call was not run: ..", `advice` tells the
+    /// model what to do.
+    ///
+    /// ```
+    /// use agent_core::ToolResult;
+    /// use agent_core::model::ToolCall;
+    /// let call = ToolCall::new("call_1", "look", "{}");
+    /// let result = ToolResult::not_run(&call, "the server is about to stop.", "Make it again later.");
+    /// assert_eq!(result.code(), Some("NOT_RUN"));
+    /// ```
+    pub fn not_run(call: &ToolCall, why: &str, advice: &str) -> Self {
+        held_back(call, code::NOT_RUN, why, advice)
+    }
+
+    /// A call that ended, or did not begin, since its run was cancelled. Not for a mutating call that has begun: of that
+    /// one nobody knows.
+    pub fn cancelled(call: &ToolCall) -> Self {
+        cancelled(call)
     }
 
     pub(crate) fn with_latency(mut self, latency: Duration) -> Self {

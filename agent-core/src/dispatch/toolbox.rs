@@ -223,10 +223,6 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         };
         match verdict {
             Ok(Verdict::Refused(result)) => result.with_latency(started.elapsed()),
-            Ok(Verdict::Ready(admitted)) if self.tools[admitted.tool].facts.approval && !at.approved => {
-                let why = "a person must approve it, and nobody has.";
-                held_back(call, code::NOT_RUN, why, "Tell the person.").with_latency(started.elapsed())
-            }
             Ok(Verdict::Ready(admitted)) => self.execute(admitted, call, at).await,
             Err(_) => {
                 let why = "its checks did not end in time.";
@@ -235,14 +231,25 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         }
     }
 
-    /// The gates that need nothing but the call and its caller.
-    pub(crate) async fn check(&self, call: &ToolCall, caller: &SecurityContext) -> Verdict<S> {
+    /// Asks the gates that need nothing but the call and its caller: whether the tool exists, the caller may, the arguments
+    /// are JSON and valid. It takes as long as the authorizer does: whoever asks bounds it.
+    ///
+    /// With [`execute`](Self::execute) it is what a driver of its own needs for a [`Run`](crate::run::Run), since a run
+    /// asks for all calls of a turn before any of them runs.
+    pub async fn check(&self, call: &ToolCall, caller: &SecurityContext) -> Verdict<S> {
         gates::check(self, call, caller).await
     }
 
-    /// Runs a call that has passed its gates.
-    pub(crate) async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
+    /// Runs a call that has passed its gates: claimed, run, settled. A tool that asks for approval runs only where the
+    /// dispatch says that it has it. `call` is the one that was checked, in this toolbox.
+    ///
+    /// It always gives a result, within the call's time, and may be dropped as [`dispatch`](Self::dispatch) may.
+    pub async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
         let started = Instant::now();
+        if self.tools[admitted.tool].facts.approval && !at.approved {
+            let why = "a person must approve it, and nobody has.";
+            return held_back(call, code::NOT_RUN, why, "Tell the person.");
+        }
         let result = match self.tools[admitted.tool].facts.effect {
             Effect::Read => read::run(self, admitted, call, at).await,
             Effect::Mutating { duplicates, keyed, .. } => {

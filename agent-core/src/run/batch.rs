@@ -8,8 +8,8 @@ use super::breaker::Called;
 use crate::arguments::Digest;
 use crate::dispatch::ToolResult;
 
-/// What the gates say of a call.
-#[derive(Debug, Clone)]
+/// What the gates say of a call. It can be kept, and is the same in every process with the same tools.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Checked {
     /// It may run, as far as the gates go.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::state::Run;
-use crate::dispatch::cut;
+use crate::dispatch::{cut, sentence};
 use crate::model::{CallId, ModelError, ModelErrorKind};
 
 /// Why a run ended without an answer.
@@ -28,6 +28,8 @@ pub enum RunErrorKind {
     MaxToolCalls {
         /// `Limits::max_tool_calls`.
         limit: u32,
+        /// The calls that it asked for.
+        asked: u32,
     },
     /// The run took more tokens than it may.
     TokenBudget {
@@ -50,10 +52,18 @@ pub enum RunErrorKind {
         /// The tool.
         tool: String,
     },
-    /// The model said nothing, twice.
-    EmptyReply,
+    /// The model said nothing, and nothing again where it could be asked once more.
+    EmptyReply {
+        /// `Limits::max_extra_calls`, where none was left to ask once more.
+        extra_calls: Option<u32>,
+    },
     /// The model's reply was cut at its limit of tokens.
     Truncated,
+    /// The model's reply has a text, and ended for a reason that is not known to be its end.
+    Unfinished {
+        /// The server's word for it.
+        reason: String,
+    },
     /// The model refused.
     Refused {
         /// In these words.
@@ -97,6 +107,8 @@ pub enum RunErrorKind {
     NoAnswer {
         /// Why the last one did not count.
         reason: String,
+        /// `Limits::max_extra_calls`, where none was left to ask once more.
+        extra_calls: Option<u32>,
     },
     /// The model gave no reply.
     ModelFailed(ModelFailure),
@@ -198,6 +210,27 @@ impl RunErrorKind {
         }
     }
 
+    /// The boundary that was met, for the model.
+    pub(crate) fn boundary(&self) -> String {
+        match self {
+            Self::MaxCycles { limit } => format!("all {limit} turns are used"),
+            Self::MaxToolCalls { limit, .. } => format!("all {limit} calls of tools are used"),
+            Self::TokenBudget { limit, .. } => format!("the budget of {limit} tokens is spent"),
+            Self::CostBudget { limit, .. } => format!("the budget of {limit} for its cost is spent"),
+            Self::CircuitOpen(Circuit::RepeatedError { tool, code, turns }) => {
+                format!("the same mistake with `{tool}` ({code}) was made in {turns} turns")
+            }
+            Self::CircuitOpen(Circuit::RepeatedRead { tool, turns }) => {
+                format!("the same call of `{tool}` was made in {turns} turns")
+            }
+            Self::CircuitOpen(Circuit::InvalidTurns { turns }) => {
+                format!("calls were invalid in {turns} turns in a row")
+            }
+            Self::PermissionDenied { tool } => format!("the person may not use the tool `{tool}`"),
+            other => other.as_str().replace('_', " "),
+        }
+    }
+
     /// The kind in snake case, as in logs and records.
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -208,8 +241,9 @@ impl RunErrorKind {
             Self::CostBudget { .. } => "cost_budget",
             Self::CircuitOpen(_) => "circuit_open",
             Self::PermissionDenied { .. } => "permission_denied",
-            Self::EmptyReply => "empty_reply",
+            Self::EmptyReply { .. } => "empty_reply",
             Self::Truncated => "truncated",
+            Self::Unfinished { .. } => "unfinished",
             Self::Refused { .. } => "refused",
             Self::ContentFiltered => "content_filtered",
             Self::Cancelled { .. } => "cancelled",
@@ -235,9 +269,10 @@ impl fmt::Display for RunErrorKind {
             Self::Timeout { limit } => {
                 write!(f, "the run did not finish within {limit:?}; `Limits::timeout` allows more")
             }
-            Self::MaxToolCalls { limit } => {
-                write!(f, "the model asked for more than {limit} calls; `Limits::max_tool_calls` allows more")
-            }
+            Self::MaxToolCalls { limit, asked } => write!(
+                f,
+                "the model asked for {asked} calls of the {limit} that the run may make; `Limits::max_tool_calls` allows more"
+            ),
             Self::TokenBudget { limit, used } => {
                 write!(f, "the run took {used} tokens of the {limit} that `Limits::max_tokens` allows")
             }
@@ -246,12 +281,20 @@ impl fmt::Display for RunErrorKind {
             }
             Self::CircuitOpen(circuit) => circuit.fmt(f),
             Self::PermissionDenied { tool } => write!(f, "the caller may not use the tool `{tool}`"),
-            Self::EmptyReply => f.write_str(
+            Self::EmptyReply { extra_calls: None } => f.write_str(
                 "the model said nothing, and nothing again when asked once more; run the request again, or word it otherwise",
             ),
+            Self::EmptyReply { extra_calls: Some(limit) } => {
+                write!(f, "the model said nothing, and {}", NoneLeft(*limit))
+            }
             Self::Truncated => {
                 f.write_str("the model's reply was cut at its limit of tokens; raise that limit in the adapter")
             }
+            Self::Unfinished { reason } => write!(
+                f,
+                "the model's reply ended for the reason {:?}, which is not known to be its end; the error has its text",
+                cut(reason)
+            ),
             Self::Refused { refusal } => write!(f, "the model refused: {refusal}"),
             Self::ContentFiltered => f.write_str(
                 "a content filter took the model's reply; word the request otherwise, or change the filter at the provider",
@@ -278,12 +321,27 @@ impl fmt::Display for RunErrorKind {
             Self::Owned { run_id } => {
                 write!(f, "the run `{run_id}` is being driven elsewhere; it can be taken up once that has stopped")
             }
-            Self::NoAnswer { reason } => write!(f, "the model gave no answer that counts: {reason}"),
+            Self::NoAnswer { reason, extra_calls: None } => {
+                write!(f, "the model gave no answer that counts: {reason}")
+            }
+            Self::NoAnswer { reason, extra_calls: Some(limit) } => {
+                write!(f, "the model gave no answer that counts: {} Then {}", sentence(reason), NoneLeft(*limit))
+            }
             Self::Suspended(_) => f.write_str("the run waits for people to decide; take it up with `Agent::resume`"),
             Self::NotResumed { what, .. } => write!(f, "the run was not taken up: {what}"),
             Self::ModelFailed(failure) => write!(f, "the model gave no reply: {}", failure.message),
             Self::Invalid { what } => write!(f, "the run could not begin: {what}"),
         }
+    }
+}
+
+/// No request beyond the turns was left, of so many.
+struct NoneLeft(u32);
+
+impl fmt::Display for NoneLeft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(limit) = self;
+        write!(f, "none of its {limit} extra calls was left to ask once more; `Limits::max_extra_calls` allows more")
     }
 }
 

@@ -126,7 +126,7 @@ pub enum Event {
         /// On these calls.
         pending: Vec<Pending>,
     },
-    /// The run ended.
+    /// The run ended. A run that is asked for again by its id after its end gives this event alone.
     RunFinished {
         /// The answer, or the closing words.
         text: Option<String>,

@@ -35,7 +35,8 @@ pub enum Step {
     },
     /// Ask whether the host takes the answer; report with [`Input::AnswerChecked`].
     CheckAnswer,
-    /// Wait for people: the run can be saved and taken up with [`Input::Decided`].
+    /// Wait for people: the run can be saved and taken up with [`Input::Decided`]. Whoever leaves it to that reports
+    /// [`Input::Suspended`].
     Suspended {
         /// The calls that wait.
         pending: Vec<Pending>,
@@ -86,6 +87,8 @@ pub enum Input {
     ToolDone(usize, Box<ToolResult>),
     /// Whether the host takes the answer, or why not.
     AnswerChecked(Result<(), String>),
+    /// Nobody drives the run until people have decided; it stays as it is.
+    Suspended,
     /// The host wants the run to end, for this reason.
     Cancel(String),
     /// The run could not be saved, for this reason: nothing more may begin.

@@ -227,6 +227,11 @@ impl Run {
             Input::ToolStarted(index) => self.tool_started(index, sink),
             Input::ToolDone(index, result) => self.tool_done(plan, index, result, sink),
             Input::AnswerChecked(taken) => self.answer_checked(plan, taken, sink),
+            Input::Suspended => {
+                if let Step::Suspended { pending } = self.next(plan) {
+                    tell(sink, || Event::Suspended { pending });
+                }
+            }
             Input::Cancel(reason) => self.interrupt(plan, RunErrorKind::Cancelled { reason }, sink),
             Input::NotSaved(what) => self.interrupt(plan, RunErrorKind::NotSaved { what }, sink),
         }
@@ -347,8 +352,19 @@ impl Run {
         counts(self) == counts(other) && self.pending() == other.pending() && self.phase.is_at(&other.phase)
     }
 
-    /// Whoever ran the calls that were running is gone: they are to be started again, mutating ones through their claims.
-    pub(crate) fn taken_up(&mut self) {
+    /// Tells the end of a run that has ended, for whoever asks for it again.
+    pub(crate) fn tell_end(&self, sink: &mut impl EventSink) {
+        let (text, error) = match &self.phase {
+            Phase::Ended(End::Answered { text, .. }) => (Some(text.clone()), None),
+            Phase::Ended(End::Failed { kind, text }) => (text.clone(), Some(kind.clone())),
+            _ => return,
+        };
+        tell(sink, || Event::RunFinished { text, error, elapsed: self.record.elapsed });
+    }
+
+    /// Begins to drive a run that was saved: whoever ran the calls that were running is gone, and they are to be started
+    /// again, mutating ones through their claims.
+    pub fn taken_up(&mut self) {
         if let Phase::Tools(batch) = &mut self.phase {
             for slot in batch.slots.iter_mut().filter(|slot| slot.state == SlotState::Running) {
                 slot.state = SlotState::Ready;
@@ -488,7 +504,7 @@ impl Run {
     fn begin_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
         self.record.cycles = self.record.cycles.saturating_add(1);
         let cycle = self.record.cycles;
-        if plan.notice && cycle > 1 && cycle.saturating_add(1) == plan.limits.max_cycles {
+        if plan.notice && cycle.saturating_add(1) == plan.limits.max_cycles {
             self.push(plan, Message::user("(One turn is left after this one. Finish with what you have.)"));
         }
         tell(sink, || Event::CycleStarted { cycle, of: plan.limits.max_cycles });

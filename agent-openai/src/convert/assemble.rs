@@ -249,13 +249,17 @@ fn some(text: String) -> Option<String> {
 
 /// Why it stopped. Calls count for more than a server's word that it was done, a cut for more than calls.
 fn finish(reason: Option<String>, calls: bool) -> Option<Finish> {
-    let finish = match reason.as_deref() {
-        None => None,
-        Some("stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence") => Some(Finish::Stop),
-        Some("tool_calls" | "function_call" | "tool_use") => Some(Finish::ToolCalls),
+    let word = reason.as_deref().map(str::to_ascii_lowercase);
+    // A server that names no reason, or an empty one, has none to withhold the text for.
+    let finish = match word.as_deref() {
+        None | Some("") => None,
+        Some("stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "complete" | "completed") => {
+            Some(Finish::Stop)
+        }
+        Some("tool_calls" | "tool_call" | "function_call" | "tool_use") => Some(Finish::ToolCalls),
         Some("length" | "max_tokens" | "model_length") => Some(Finish::Length),
         Some("content_filter" | "refusal" | "safety") => Some(Finish::ContentFilter),
-        Some(other) => Some(Finish::Other(other.to_owned())),
+        Some(_) => reason.map(Finish::Other),
     };
     match finish {
         None | Some(Finish::Stop) if calls => Some(Finish::ToolCalls),

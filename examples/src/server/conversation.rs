@@ -93,8 +93,10 @@ impl Conversation {
         Ok(conversation)
     }
 
-    /// A system text, a person's words, then each turn of the model with the results of its calls behind it.
+    /// A system text, a person's words, then each turn of the model with the results of its calls behind it,
+    /// and at the very end, where no call may be made, the request for closing words.
     fn read_messages(&mut self, messages: Vec<Message>, shown: Observation) -> Result<(), String> {
+        let count = messages.len();
         let mut messages = messages.into_iter().enumerate();
         match (messages.next(), messages.next()) {
             (Some((_, Message::System { content: system })), Some((_, Message::User { content: person })))
@@ -121,6 +123,8 @@ impl Conversation {
                     self.turns += 1;
                     open = tool_calls;
                 }
+                // What asks for closing words.
+                Message::User { content } if !content.is_empty() && !self.may_call && at + 1 == count => {}
                 Message::System { .. } | Message::User { .. } => {
                     return Err(format!("messages[{at}] has a role that does not belong there"));
                 }

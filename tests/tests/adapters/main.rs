@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
 mod contract;
+mod ends;
 mod fallback;
 mod guide;
 mod parrot;

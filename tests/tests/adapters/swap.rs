@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// Tells the time somewhere.
 #[tool]
-async fn time_in(
+pub(crate) async fn time_in(
     /// The city.
     city: String,
 ) -> Result<String, BusinessError> {
@@ -20,7 +20,7 @@ async fn time_in(
 }
 
 /// A server that gives these answers in turn; gives its address and what it is asked.
-async fn serve(answers: Vec<(u16, Value)>) -> (String, Arc<Mutex<Vec<Value>>>) {
+pub(crate) async fn serve(answers: Vec<(u16, Value)>) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::<Mutex<Vec<Value>>>::default();
@@ -56,11 +56,11 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Value {
     serde_json::from_slice(&body).unwrap()
 }
 
-fn openai(base_url: &str) -> OpenAi {
+pub(crate) fn openai(base_url: &str) -> OpenAi {
     OpenAi::builder().base_url(base_url).max_retries(0).build().unwrap()
 }
 
-fn anthropic(base_url: &str) -> Anthropic {
+pub(crate) fn anthropic(base_url: &str) -> Anthropic {
     Anthropic::builder().base_url(base_url).max_retries(0).build().unwrap()
 }
 

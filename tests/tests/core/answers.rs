@@ -130,7 +130,10 @@ async fn a_text_can_be_sent_back_as_often_as_extra_calls_are_allowed() {
     let refuse = |(): &(), _: &str| Err("no.".to_owned());
     let limits = Limits::default().max_extra_calls(2);
     let error = agent(replies()).run("Go.").limits(limits).check_answer(refuse).await.unwrap_err();
-    assert!(matches!(error.kind(), RunErrorKind::NoAnswer { reason } if reason == "no."), "{error:?}");
+    assert!(
+        matches!(error.kind(), RunErrorKind::NoAnswer { reason, extra_calls: Some(2) } if reason == "no."),
+        "{error:?}"
+    );
     assert_eq!(error.text(), Some("try 2"));
     let take_third = |(): &(), text: &str| if text == "try 2" { Ok(()) } else { Err("no.".to_owned()) };
     assert_eq!(agent(replies()).run("Go.").check_answer(take_third).await.unwrap().text(), "try 2");
@@ -181,4 +184,22 @@ async fn calls_beside_an_answer_that_was_sent_back_have_places_of_their_own() {
 async fn a_finish_tool_that_the_provider_would_refuse_is_an_error_before_anything_is_asked() {
     let error = agent([]).run("Go.").finish_name("not a name").answer::<Verdict>().await.unwrap_err();
     assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("not a name")), "{error}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_given_wrong_and_right_in_one_turn_is_not_taken() {
+    let bad = r#"{"holds":true,"sure":900}"#;
+    for calls in [[finish("f", bad), finish("g", GOOD)], [finish("f", GOOD), finish("g", bad)]] {
+        let again = agent([Reply::calls(calls), Reply::calls([finish("h", r#"{"holds":false,"sure":1}"#)])]);
+        let answer = again.run("Go.").answer::<Verdict>().await.unwrap();
+        assert_eq!((answer.value().holds, answer.record().cycles), (false, 2));
+    }
+}
+
+#[tokio::test]
+async fn the_finish_tool_is_counted_among_the_bytes_of_a_request() {
+    let estimated = |answer: &agent_core::run::Record| answer.usage.input;
+    let plain = agent([Reply::text("It holds.")]).run("Go.").await.unwrap();
+    let typed = agent([Reply::calls([finish("f", GOOD)])]).run("Go.").answer::<Verdict>().await.unwrap();
+    assert!(estimated(typed.record()) > estimated(plain.record()) + 40, "{:?}", typed.record().usage);
 }

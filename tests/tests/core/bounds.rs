@@ -236,7 +236,7 @@ async fn an_empty_reply_is_asked_for_once_more_and_then_ends_the_run() {
     let answer = agent.run("Go.").await.unwrap();
     assert_eq!((answer.text(), answer.record().cycles), ("Sorry, here.", 1));
     let error = fails(&scripted([Reply::text(""), Reply::text("")]), Limits::default()).await;
-    assert_eq!(error.kind(), &RunErrorKind::EmptyReply);
+    assert_eq!(error.kind(), &RunErrorKind::EmptyReply { extra_calls: None });
 }
 
 #[tokio::test]
@@ -415,7 +415,7 @@ async fn a_limit_under_which_no_effect_could_ever_begin_is_an_error() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_comes_at_the_last_moment_counts() {
-    struct Late;
+    struct Late(Reply);
     #[async_trait::async_trait]
     impl agent_core::model::Model for Late {
         fn profiles(&self) -> &[&'static agent_core::schema::Profile] {
@@ -426,11 +426,32 @@ async fn an_answer_that_comes_at_the_last_moment_counts() {
         }
         async fn reply(&self, _: agent_core::model::Request<'_>) -> Result<Reply, ModelError> {
             tokio::time::sleep(Duration::from_secs(30)).await;
-            Ok(Reply::text("Just in time."))
+            Ok(self.0.clone())
         }
     }
-    let answer = agent(Late, |builder| builder).run("Go.").await.unwrap();
-    assert_eq!(answer.text(), "Just in time.");
+    let late = |reply| agent(Late(reply), |builder| builder);
+    let text = || Reply::text("Just in time.");
+    let typed = |n: usize| Reply::calls((0..n).map(|n| ToolCall::new(format!("f{n}"), "finish", r#"{"answer":7}"#)));
+    assert_eq!(late(text()).run("Go.").await.unwrap().text(), "Just in time.");
+    let checked = late(text()).run("Go.").check_answer(|(): &(), _: &str| Ok(())).await;
+    assert_eq!(checked.unwrap().text(), "Just in time.");
+    for finishes in [1, 2] {
+        assert_eq!(late(typed(finishes)).run("Go.").answer::<u32>().await.unwrap().into_value(), 7);
+        let run = late(typed(finishes)).run("Go.").answer::<u32>();
+        assert_eq!(run.check_answer(|_: &u32, _: &str| Ok(())).await.unwrap().into_value(), 7);
+    }
+
+    // Nothing is asked for again, and nothing more is begun.
+    let timeout = RunErrorKind::Timeout { limit: Duration::from_secs(30) };
+    let refused = late(text()).run("Go.").check_answer(|(): &(), _: &str| Err("no".to_owned())).await;
+    assert_eq!(refused.unwrap_err().kind(), &timeout);
+    let wrong = Reply::calls([ToolCall::new("f", "finish", r#"{"answer":"?"}"#)]);
+    assert_eq!(late(wrong).run("Go.").answer::<u32>().await.unwrap_err().kind(), &timeout);
+    let mut beside = typed(1);
+    beside.calls.push(ToolCall::new("l", "look", r#"{"how":"ok"}"#));
+    let error = late(beside).run("Go.").answer::<u32>().await.unwrap_err();
+    assert_eq!(error.kind(), &timeout);
+    assert!(codes(&error).iter().all(|code| code == "NOT_RUN"), "{:?}", codes(&error));
 }
 
 #[tokio::test]
@@ -475,4 +496,133 @@ async fn a_usage_of_nothing_is_none_and_is_estimated() {
     let agent = scripted([Reply::text("Well.").usage(Usage::new(0, 0))]);
     let answer = agent.run("Go.").await.unwrap();
     assert!(answer.record().usage_estimated && answer.record().usage.total() > 0, "{:?}", answer.record().usage);
+}
+
+/// Says what it is told to, and keeps the last message and the choice of each request.
+#[derive(Clone)]
+struct Asked {
+    script: ScriptedModel,
+    asked: std::sync::Arc<std::sync::Mutex<Vec<(String, String)>>>,
+}
+
+impl Asked {
+    fn new(replies: impl IntoIterator<Item = Reply>) -> Self {
+        Self { script: ScriptedModel::new(replies), asked: std::sync::Arc::default() }
+    }
+
+    fn last(&self) -> (String, String) {
+        self.asked.lock().unwrap().last().cloned().unwrap()
+    }
+}
+
+#[async_trait::async_trait]
+impl agent_core::model::Model for Asked {
+    fn profiles(&self) -> &[&'static agent_core::schema::Profile] {
+        self.script.profiles()
+    }
+    fn name(&self) -> &str {
+        "asked"
+    }
+    async fn reply(&self, request: agent_core::model::Request<'_>) -> Result<Reply, ModelError> {
+        let last = serde_json::to_string(request.messages.last().unwrap().body()).unwrap();
+        self.asked.lock().unwrap().push((last, format!("{:?}", request.tool_choice)));
+        self.script.reply(request).await
+    }
+}
+
+#[tokio::test]
+async fn a_closing_request_names_the_boundary_and_calls_in_its_reply_do_not_run() {
+    let prices = Prices::new(2.0, 8.0);
+    let cost = Some(CostLimit { most: 1.5, prices });
+    let invalid = |n| call("look", &format!(r#"{{"how":{n}}}"#));
+    let spent = || look_at("ok", 0).usage(Usage::new(1_000_000, 0));
+    let three = Reply::calls((0..3).map(|n| ToolCall::new("", "look", format!(r#"{{"how":"ok","n":{n}}}"#))));
+    let same_mistake = "the same mistake with `look` (INTERNAL_EXECUTION_FAILURE) was made in 2 turns";
+    let default = Limits::default;
+    let rows: [(LimitKind, Vec<Reply>, Limits, &str); 7] = [
+        (LimitKind::MaxCycles, vec![look_at("ok", 0)], default().max_cycles(1), "all 1 turns are used"),
+        (LimitKind::MaxToolCalls, vec![three], default().max_tool_calls(1), "all 1 calls of tools are used"),
+        (LimitKind::TokenBudget, vec![spent()], default().max_tokens(Some(9)), "the budget of 9 tokens is spent"),
+        (LimitKind::CostBudget, vec![spent()], default().max_cost(cost), "the budget of 1.5 for its cost is spent"),
+        (LimitKind::CircuitOpen, vec![look_at("fatal", 0); 2], default(), same_mistake),
+        (LimitKind::CircuitOpen, vec![look_at("ok", 0); 3], default(), "the same call of `look` was made in 3 turns"),
+        (LimitKind::CircuitOpen, (1..5).map(invalid).collect(), default(), "calls were invalid in 4 turns in a row"),
+    ];
+    let mut closing = call("act", r#"{"how":"ok"}"#);
+    closing.text = Some("Sorry.".to_owned());
+    for (kind, replies, limits, boundary) in rows {
+        let model = Asked::new(replies.into_iter().chain([closing.clone()]));
+        let agent = agent(model.clone(), |builder| builder.on_limit(kind, OnLimit::Conclude));
+        let error = fails(&agent, limits).await;
+        assert_eq!(error.text(), Some("Sorry."), "{boundary}: {error:?}");
+        let (last, choice) = model.last();
+        assert!(last.contains(boundary), "{last}");
+        assert!(last.contains("Tell the person what was done, what was not"), "{last}");
+        assert_eq!(choice, "None");
+        assert_eq!(agent.state().world.entered(), 0, "a call in a closing reply does not run");
+        let kept = serde_json::to_string(&error.record().messages).unwrap();
+        assert!(!kept.contains("This is the end"), "the request is kept nowhere: {kept}");
+        model.script.finish().unwrap();
+    }
+    let model = Asked::new([call("act", r#"{"how":"ok"}"#), closing]);
+    let denied = agent(model.clone(), |builder| builder).run("Go.").await.unwrap_err();
+    assert_eq!(denied.text(), Some("Sorry."));
+    assert!(model.last().0.contains("the person may not use the tool `act`"), "{:?}", model.last());
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_bound_says_its_limit_what_was_used_and_the_setting_that_changes_it_on_both_paths() {
+    use futures_util::StreamExt;
+    let prices = Prices::new(2.0, 8.0);
+    let spent = || vec![look_at("ok", 0).usage(Usage::new(1_000_000, 0))];
+    let cost = Some(CostLimit { most: 1.5, prices });
+    let three = || vec![Reply::calls((0..3).map(|n| ToolCall::new("", "look", format!(r#"{{"how":"ok","n":{n}}}"#))))];
+    let invalid = |n| call("look", &format!(r#"{{"how":{n}}}"#));
+    let says = |texts: &[&str]| texts.iter().map(|text| Reply::text(*text)).collect::<Vec<_>>();
+    let default = Limits::default;
+    type Row = (Vec<Reply>, Limits, bool, &'static [&'static str], &'static str);
+    let rows: [Row; 11] = [
+        (vec![look_at("ok", 0)], default().max_cycles(1), false, &["1 turns"], "max_cycles"),
+        (vec![look_at("hang", 0)], default().timeout(Duration::from_secs(2)), false, &["2s"], "timeout"),
+        (three(), default().max_tool_calls(1), false, &["3 calls", "the 1 "], "max_tool_calls"),
+        (spent(), default().max_tokens(Some(9)), false, &["1000000 tokens", "the 9 "], "max_tokens"),
+        (spent(), default().max_cost(cost), false, &["2.0", "1.5"], "max_cost"),
+        (vec![look_at("fatal", 0); 2], default(), false, &["2 turns"], "repeat_errors"),
+        (vec![look_at("ok", 0); 3], default(), false, &["3 turns"], "repeat_reads"),
+        ((1..5).map(invalid).collect(), default(), false, &["4 turns"], "invalid_turns"),
+        (says(&["1", "2", "3", "4", "5"]), default(), true, &["no. Then", "4 extra"], "max_extra_calls"),
+        (says(&["1", ""]), default().max_extra_calls(1), true, &["said nothing", "1 extra"], "max_extra_calls"),
+        (says(&["1", "2"]), default().max_extra_calls(1), true, &["1 extra"], "max_extra_calls"),
+    ];
+    for (replies, limits, refuses, values, setting) in rows {
+        let run = || {
+            let model = ScriptedModel::new(replies.clone());
+            let agent = agent(model, |builder| builder.on_limit(LimitKind::CircuitOpen, OnLimit::Stop));
+            let run = agent.run("Go.").caller(writer()).limits(limits.clone());
+            match refuses {
+                true => run.check_answer(|(): &(), _: &str| Err("no".to_owned())),
+                false => run,
+            }
+        };
+        let plain = run().await.unwrap_err();
+        let events: Vec<_> = run().events().collect().await;
+        let Some(agent_core::RunEvent::Finished(Err(streamed))) = events.last() else { panic!("{events:?}") };
+        assert_eq!((streamed.kind(), streamed.to_string()), (plain.kind(), plain.to_string()));
+        let said = plain.to_string();
+        assert!(values.iter().all(|value| said.contains(value)), "{values:?}: {said}");
+        assert!(said.contains(&format!("`Limits::{setting}`")), "{setting}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_ends_for_an_unknown_reason_is_no_answer_and_is_kept() {
+    let other = || Finish::Other("pause_turn".to_owned());
+    let error = fails(&scripted([Reply::text("So far").finish(other())]), Limits::default()).await;
+    assert_eq!(error.kind(), &RunErrorKind::Unfinished { reason: "pause_turn".to_owned() });
+    assert_eq!(error.text(), Some("So far"));
+    assert!(error.to_string().contains("pause_turn"), "{error}");
+    let empty = scripted([Reply::text("").finish(other()), Reply::text("Here.")]);
+    assert_eq!(empty.run("Go.").await.unwrap().text(), "Here.", "an empty reply is asked for once more");
+    let calls = scripted([look_at("ok", 0).finish(other()), Reply::text("Here.")]);
+    assert_eq!(calls.run("Go.").await.unwrap().text(), "Here.", "whole calls are checked, each for itself");
 }

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use agent_core::dispatch::code;
 use agent_core::model::{Body, Reply, ToolCall};
-use agent_core::run::{Circuit, Record, StepRecord};
+use agent_core::run::{Checked, Circuit, Input, Plan, Record, Run, RunStart, StepRecord};
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Cancellation, Event, Limits, Observation, RunErrorKind, SecurityContext, Status, tools};
 
@@ -156,7 +157,7 @@ async fn calls_over_the_limit_of_the_run_are_refused_and_the_run_ends_after_the_
     let agent = agent(Shared::default(), &[("look", r#"{"how":"ok"}"#), ("look", r#"{"how":"ok","n":1}"#)]);
     let seen = run(&agent, writer(), Limits::default().max_tool_calls(1)).await;
     assert_eq!(seen.calls, [(Status::Success, None), (Status::FatalError, Some("LIMIT_REACHED".to_owned()))]);
-    assert_eq!(seen.end, Err(RunErrorKind::MaxToolCalls { limit: 1 }));
+    assert_eq!(seen.end, Err(RunErrorKind::MaxToolCalls { limit: 1, asked: 2 }));
 }
 
 #[tokio::test(start_paused = true)]
@@ -307,4 +308,149 @@ async fn a_name_of_any_length_is_shown_cut() {
         assert!(results[0].metadata().tool_name.len() <= 128);
         assert_eq!(results[0].metadata().tool_call_id, calls[0].id, "an id is what it is");
     }
+}
+
+/// All codes that the framework gives.
+const CODES: [&str; 18] = [
+    code::UNKNOWN_TOOL,
+    code::UNAUTHORIZED,
+    code::APPROVAL_REJECTED,
+    code::MALFORMED_JSON,
+    code::SCHEMA_VALIDATION_FAILED,
+    code::TOOL_TIMEOUT,
+    code::TOOL_PANICKED,
+    code::INTERNAL_EXECUTION_FAILURE,
+    code::OUTCOME_UNKNOWN,
+    code::RESULT_UNREADABLE,
+    code::CALL_IN_FLIGHT,
+    code::STORE_UNAVAILABLE,
+    code::KEY_CONFLICT,
+    code::LIMIT_REACHED,
+    code::NOT_RUN,
+    code::ANSWER_REJECTED,
+    code::CANCELLED,
+    "NOT_FOUND",
+];
+
+/// How the last sentence of a message to the model begins.
+const ADVICE: [&str; 10] = [
+    "Correct ",
+    "Send ",
+    "Call ",
+    "Do not ",
+    "Take another way",
+    "Tell the person",
+    "Make ",
+    "Answer",
+    "Look at ",
+    "Give ",
+];
+
+type Told = Arc<Mutex<Vec<(String, String)>>>;
+
+/// An agent whose errors are kept: their codes and messages.
+fn keeping(store: Shared, told: &Told, calls: &[(&str, &str)]) -> Agent<App> {
+    struct No;
+    #[async_trait::async_trait]
+    impl agent_core::Approver for No {
+        async fn decide(&self, _: &SecurityContext, call: &agent_core::run::Pending) -> Option<agent_core::Decision> {
+            Some(call.reject("boss", "not this week"))
+        }
+    }
+    let calls =
+        calls.iter().enumerate().map(|(i, (tool, arguments))| ToolCall::new(format!("c{i}"), *tool, *arguments));
+    let model = ScriptedModel::new([Reply::calls(calls), Reply::text("So be it."), Reply::text("So be it.")]);
+    let told = told.clone();
+    let builder = Agent::builder(model).tools(tools![look, act, add, crate::world::sign]).state(App::default());
+    let builder = builder.store(store).approver(No).observer(move |_: &str, event: &Event| {
+        if let Event::CallFinished { result, .. } = event
+            && let Some(error) = result.error_body()
+        {
+            told.lock().unwrap().push((error.code.clone(), error.message.clone()));
+        }
+    });
+    builder.build().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_message_to_the_model_ends_with_what_it_should_do() {
+    hush_expected_panics();
+    let told = Told::default();
+    let ok = r#"{"how":"ok"}"#;
+    let rows: [&[(&str, &str)]; 15] = [
+        &[("lokk", ok)],
+        &[("look", "{")],
+        &[("look", r#"{"how":7}"#)],
+        &[("look", r#"{"how":"business"}"#)],
+        &[("look", r#"{"how":"hang"}"#)],
+        &[("look", r#"{"how":"panic"}"#)],
+        &[("look", r#"{"how":"fatal"}"#)],
+        &[("look", r#"{"how":"unwritable"}"#)],
+        &[("act", r#"{"how":"not_done"}"#)],
+        &[("act", r#"{"how":"unwritable"}"#)],
+        &[("act", r#"{"how":"fatal"}"#), ("look", ok)],
+        &[("sign", ok)],
+        &[("act", r#"{"how":"hang"}"#)],
+        &[("look", ok), ("look", r#"{"how":"ok","n":1}"#)],
+        &[("look", r#"{"how":"slow"}"#), ("act", ok)],
+    ];
+    for calls in rows {
+        let tight = Limits::default().max_tool_calls(1).timeout(Duration::from_millis(1050));
+        for limits in [Limits::default(), Limits::default().max_tool_calls_per_turn(1), tight] {
+            let _ = keeping(Shared::default(), &told, calls).run("Go.").caller(writer()).limits(limits).await;
+        }
+    }
+    let _ = keeping(Shared::default(), &told, &[("act", ok), ("look", ok)]).run("Go.").await;
+    let broken = Shared::default();
+    broken.0.claims.store(u32::MAX, std::sync::atomic::Ordering::SeqCst);
+    let _ = keeping(broken, &told, &[("act", ok)]).run("Go.").caller(writer()).await;
+    let shared = Shared::default();
+    for (tool, arguments) in
+        [("add", r#"{"n":1}"#), ("add", r#"{"n":2}"#), ("act", r#"{"how":"hang"}"#), ("act", r#"{"how":"hang"}"#)]
+    {
+        let _ = keeping(shared.clone(), &told, &[(tool, arguments)]).run("Go.").caller(writer()).id("r").await;
+    }
+    let stop = Cancellation::new();
+    let hanging = keeping(Shared::default(), &told, &[("look", r#"{"how":"hang"}"#), ("act", ok)]);
+    let run = tokio::spawn(hanging.run("Go.").caller(writer()).cancel(stop.clone()).into_future());
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    stop.cancel("enough");
+    let _ = run.await.unwrap();
+    for calls in [
+        &[("finish", r#"{"answer":1}"#)][..],
+        &[("finish", r#"{"answer":1}"#), ("finish", r#"{"answer":2}"#)],
+        &[("finish", r#"{"answer":1}"#), ("look", "{")],
+        &[("finish", "{")],
+    ] {
+        let run = keeping(Shared::default(), &told, calls).run("Go.").answer::<u32>();
+        let _ = run.check_answer(|_: &u32, _: &str| Err("that is too few".to_owned())).await;
+    }
+    withdrawn(&told);
+
+    let told = told.lock().unwrap();
+    let seen: std::collections::BTreeSet<_> = told.iter().map(|(code, _)| code.as_str()).collect();
+    let missing: Vec<_> = CODES.iter().filter(|code| !seen.contains(**code)).collect();
+    assert!(missing.is_empty(), "no message of {missing:?}");
+    for (code, message) in told.iter() {
+        let last = message.trim_end_matches('.').rsplit(['.', '?', '!']).next().unwrap().trim();
+        assert!(ADVICE.iter().any(|advice| last.starts_with(advice)), "{code}: {message}");
+    }
+}
+
+/// An answer that the host has not looked at when its run is cancelled.
+fn withdrawn(told: &Told) {
+    let mut plan = Plan::new(vec![], Limits::default());
+    (plan.finish, plan.checks_answer) = (Some("finish".to_owned()), true);
+    let (mut run, mut events) = (Run::new(RunStart::new("r", "Go.")), Vec::new());
+    let reply = Reply::calls([ToolCall::new("f", "finish", "{}")]);
+    run.apply(&plan, Input::Reply(Box::new(reply), Duration::ZERO), &mut events);
+    run.apply(&plan, Input::Checked(vec![Checked::Finish { value: "{}".to_owned() }]), &mut events);
+    run.apply(&plan, Input::Cancel("enough".to_owned()), &mut events);
+    let result = events.iter().find_map(|event| match event {
+        Event::CallFinished { result, .. } => result.error_body(),
+        _ => None,
+    });
+    let error = result.unwrap();
+    assert!(error.message.contains("before the host had looked at it"), "{}", error.message);
+    told.lock().unwrap().push((error.code.clone(), error.message.clone()));
 }

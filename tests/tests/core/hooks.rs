@@ -2,9 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use agent_core::model::{Model, ModelError, Reply, Request, ToolCall};
+use agent_core::model::{Message, Model, ModelError, Reply, Request, ToolCall};
 use agent_core::run::{Run, StepRecord};
 use agent_core::schema::Profile;
+use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Limits, NextTurn, SecurityContext, profile, tools};
 
 use crate::world::{App, act, add, look, writer};
@@ -80,10 +81,16 @@ async fn only_permitted_tools_are_offered_where_the_host_wants_that() {
 #[tokio::test]
 async fn a_model_is_told_before_its_last_turn_where_the_host_wants_that() {
     let looks = |n| Reply::calls([ToolCall::new("", "look", format!(r#"{{"how":"ok","n":{n}}}"#))]);
-    let model = curious([looks(1), looks(2), Reply::text("Done.")]);
-    let builder = Agent::builder(model).tools(tools![look, act, add]).state(App::default());
-    let agent = builder.notice_before_last_cycle().limits(Limits::default().max_cycles(3)).build().unwrap();
-    let answer = agent.run("Go.").await.unwrap();
-    let notices = answer.record().messages.iter().filter(|message| format!("{message:?}").contains("One turn is left"));
-    assert_eq!(notices.count(), 1);
+    for cycles in 1..=4_u32 {
+        let model = ScriptedModel::new((1..cycles).map(looks).chain([Reply::text("Done.")]));
+        let builder = Agent::builder(model.clone()).tools(tools![look, act, add]).state(App::default());
+        let agent = builder.notice_before_last_cycle().limits(Limits::default().max_cycles(cycles)).build().unwrap();
+        agent.run("Go.").await.unwrap();
+        let notices = |messages: &Vec<Message>| {
+            messages.iter().filter(|message| format!("{message:?}").contains("One turn is left")).count()
+        };
+        let seen: Vec<_> = model.seen().iter().map(notices).collect();
+        let expected: Vec<_> = (1..=cycles).map(|cycle| usize::from(cycle + 1 >= cycles && cycles > 1)).collect();
+        assert_eq!(seen, expected, "of {cycles} turns");
+    }
 }

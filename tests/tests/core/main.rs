@@ -6,6 +6,7 @@ mod agent;
 mod answers;
 mod approvals;
 mod bounds;
+mod by_hand;
 mod claims;
 mod codes;
 mod every_tool;

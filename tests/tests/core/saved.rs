@@ -172,7 +172,7 @@ fn every_reason_to_stop_maps_to_an_end() {
         (Finish::ToolCalls, None),
         (Finish::Length, Some(RunErrorKind::Truncated)),
         (Finish::ContentFilter, Some(RunErrorKind::ContentFiltered)),
-        (Finish::Other("new".to_owned()), None),
+        (Finish::Other("new".to_owned()), Some(RunErrorKind::Unfinished { reason: "new".to_owned() })),
     ];
     for (finish, expected) in finishes {
         let plan = Plan::new(vec![PlannedTool::read("look")], Limits::default());

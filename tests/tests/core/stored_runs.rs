@@ -24,6 +24,22 @@ struct Runs {
     failing: bool,
     /// Whether no run can be opened.
     closed: bool,
+    /// What never answers, after so many times that it has.
+    hangs: Option<(&'static str, Arc<AtomicU32>)>,
+}
+
+impl Runs {
+    fn hanging(what: &'static str, after: u32) -> Self {
+        Self { hangs: Some((what, Arc::new(AtomicU32::new(after)))), ..Self::default() }
+    }
+
+    async fn hang(&self, what: &str) {
+        let Some((hanging, left)) = &self.hangs else { return };
+        let left = || left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if *hanging == what && left().is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
 }
 
 #[async_trait::async_trait]
@@ -36,10 +52,12 @@ impl RunStore for Runs {
         if self.closed {
             return Err(StoreError::failed("the file is damaged"));
         }
+        self.hang("open").await;
         self.inner.open(request).await
     }
 
     async fn save(&self, run: &Run, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        self.hang("save").await;
         if self.failing
             && self.saves.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_err()
         {
@@ -53,10 +71,12 @@ impl RunStore for Runs {
     }
 
     async fn finish(&self, run: &Run, fence: Fence) -> Result<(), StoreError> {
+        self.hang("finish").await;
         self.inner.finish(run, fence).await
     }
 
     async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
+        self.hang("hand_over").await;
         self.inner.hand_over(tenant, run_id, fence).await
     }
 
@@ -421,4 +441,80 @@ async fn a_copy_whose_json_was_written_otherwise_is_no_old_copy() {
     assert_eq!((answer.text(), world.effects()), ("Signed.", 1));
     let messages = serde_json::to_string(&answer.record().messages).unwrap();
     assert!(messages.contains("1.0"), "what the store has is what goes on: {messages}");
+}
+
+/// A run that looks, acts and asks for a signature, with a store that hangs at one of its calls.
+fn hanging(what: &'static str, after: u32) -> Agent<App> {
+    let calls = [
+        ToolCall::new("l", "look", r#"{"how":"slow"}"#),
+        ToolCall::new("k", "look", r#"{"how":"ok"}"#),
+        acts("a", "ok", 1),
+    ];
+    let signs = [ToolCall::new("s", "sign", r#"{"how":"ok"}"#)];
+    let replies = match what {
+        "hand_over" => vec![Reply::calls(signs)],
+        _ => vec![Reply::calls(calls), Reply::text("Done.")],
+    };
+    let builder = Agent::builder(ScriptedModel::new(replies)).tools(tools![look, act, add, crate::world::sign]);
+    builder.state(App::default()).run_store(Runs::hanging(what, after)).build().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_of_runs_that_never_answers_ends_the_run_with_its_time_or_with_the_time_to_record_an_end() {
+    let (timeout, grace) = (Duration::from_secs(20), Duration::from_secs(7));
+    let limits = || agent_core::Limits::default().timeout(timeout).grace(grace);
+    let saves = (0..7).map(|after| ("save", after, Err("timeout"), timeout));
+    let rows = [("open", 0, Err("timeout"), timeout), ("finish", 0, Ok("Done."), grace + Duration::from_millis(100))];
+    for (what, after, expected, took) in saves.chain(rows).chain([("hand_over", 0, Err("not_saved"), grace)]) {
+        let agent = hanging(what, after);
+        let began = tokio::time::Instant::now();
+        let run = agent.run("Go.").caller(writer()).limits(limits()).into_future();
+        let ended = tokio::time::timeout(Duration::from_secs(600), run).await.expect("the run ends");
+        let seen = ended.as_ref().map(agent_core::Answer::text).map_err(|error| error.kind().as_str());
+        assert_eq!(seen, expected, "{what} hangs after {after}");
+        assert_eq!(began.elapsed(), took, "{what} hangs after {after}");
+        assert!(agent.state().world.effects() <= 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancel_is_seen_while_a_store_of_runs_does_not_answer() {
+    for (what, after) in [("open", 0), ("save", 0), ("save", 1), ("save", 3)] {
+        let agent = hanging(what, after);
+        let cancel = agent_core::Cancellation::new();
+        let ends = cancel.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            ends.cancel("enough");
+        });
+        let began = tokio::time::Instant::now();
+        let error = agent.run("Go.").caller(writer()).cancel(cancel).await.unwrap_err();
+        assert_eq!(error.kind(), &RunErrorKind::Cancelled { reason: "enough".to_owned() }, "{what} {after}");
+        assert_eq!(began.elapsed(), Duration::from_secs(1), "{what} {after}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_handed_in_comes_back_when_its_store_does_not_answer() {
+    let error = hanging("hand_over", 1).run("Go.").caller(writer()).id("s").await.unwrap_err();
+    let RunErrorKind::Suspended(run) = error.into_kind() else { panic!("it waits for a person") };
+    let error = hanging("open", 0).resume(*run).caller(writer()).await.unwrap_err();
+    let RunErrorKind::NotResumed { what, run } = error.kind() else { panic!("{error:?}") };
+    assert!(what.contains("within 30s"), "{what}");
+    assert_eq!(run.pending().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_save_that_takes_long_holds_no_call_beside_it_back() {
+    // The store hangs at the first of two results; the second call has ended long before the run's time is over.
+    let agent = hanging("save", 3);
+    let error = agent.run("Go.").caller(writer()).await.unwrap_err();
+    let latencies = error.record().steps.iter().filter_map(|step| match step {
+        agent_core::run::StepRecord::Tool(tool) => Some((tool.call_id.as_str(), tool.code.clone(), tool.latency)),
+        _ => None,
+    });
+    let latencies: Vec<_> = latencies.collect();
+    assert_eq!(latencies[0], ("k", None, Duration::ZERO));
+    assert_eq!(latencies[1], ("a", Some("NOT_RUN".to_owned()), Duration::ZERO));
+    assert_eq!(latencies[2], ("l", None, Duration::from_millis(100)));
 }

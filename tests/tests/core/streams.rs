@@ -215,3 +215,49 @@ async fn a_stream_that_is_always_ready_lets_others_run_also_where_nobody_reads()
     let error = tokio::task::unconstrained(running).await.unwrap_err();
     assert_eq!(error.kind(), &RunErrorKind::Cancelled { reason: "enough".to_owned() });
 }
+
+#[tokio::test]
+async fn a_stream_of_a_finished_id_tells_its_end() {
+    let model = ScriptedModel::new([Reply::text("Done.")]);
+    let agent = Agent::builder(model).run_store(agent_core::run_store::MemoryRunStore::new()).build().unwrap();
+    let (first, end) = read(agent.run("Go.").id("order-1").events()).await;
+    assert_eq!(end, Ok("Done.".to_owned()));
+    let (again, end) = read(agent.run("Go.").id("order-1").events()).await;
+    assert_eq!(end, Ok("Done.".to_owned()));
+    let told = |event: &Event| serde_json::to_string(event).unwrap();
+    assert_eq!(again.iter().map(told).collect::<Vec<_>>(), [told(first.last().unwrap())]);
+}
+
+#[tokio::test]
+async fn closing_words_are_streamed_as_all_others() {
+    let denied = agent([Reply::calls([ToolCall::new("a", "act", r#"{"how":"ok"}"#)]), Reply::text("You may not.")]);
+    let (events, end) = read(denied.run("Go.").events()).await;
+    assert_eq!(end.unwrap_err().as_str(), "permission_denied");
+    let names = names(&events);
+    assert_eq!(names[names.len() - 4..], ["concluding", "text_delta", "model_replied", "run_finished"]);
+}
+
+#[tokio::test]
+async fn a_suspended_run_says_so_last_also_when_it_is_taken_up_and_suspended_again() {
+    let model = ScriptedModel::new([Reply::calls([ToolCall::new("s", "sign", r#"{"how":"ok"}"#)])]);
+    let agent = Agent::builder(model).tools(tools![crate::world::sign]).state(App::default()).build().unwrap();
+    let (events, end) = read(agent.run("Go.").caller(writer()).events()).await;
+    assert_eq!(names(&events).last().map(String::as_str), Some("suspended"));
+    let Err(RunErrorKind::Suspended(run)) = end else { panic!("{end:?}") };
+    let (events, end) = read(agent.resume(*run).caller(writer()).events()).await;
+    assert_eq!(names(&events), ["suspended"]);
+    assert_eq!(end.unwrap_err().as_str(), "suspended");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_observer_is_told_nothing_of_a_run_that_has_ended() {
+    let told = std::sync::Arc::<std::sync::Mutex<Vec<Event>>>::default();
+    let keeps = told.clone();
+    let calls = Reply::calls([ToolCall::new("a", "leaves_a_reporter", r#"{"stay":false}"#)]);
+    let model = ScriptedModel::new([calls, Reply::text("Done.")]);
+    let builder = Agent::builder(model).tools(tools![leaves_a_reporter]);
+    let builder = builder.observer(move |_: &str, event: &Event| keeps.lock().unwrap().push(event.clone()));
+    builder.build().unwrap().run("Go.").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(names(&told.lock().unwrap()).last().map(String::as_str), Some("run_finished"));
+}

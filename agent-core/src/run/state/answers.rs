@@ -51,7 +51,7 @@ impl Run {
         if let Some(finish) = &plan.finish {
             let reason = format!("the answer must be given by calling `{finish}`");
             if self.sent_back {
-                return self.fail(Some(text), sink, RunErrorKind::NoAnswer { reason });
+                return self.fail(Some(text), sink, RunErrorKind::NoAnswer { reason, extra_calls: None });
             }
             self.sent_back = true;
             return self.send_back(plan, Some(text), &reason, sink);
@@ -62,18 +62,16 @@ impl Run {
     /// Every call of a turn with the finish tool has its result.
     pub(super) fn finish_called(&mut self, plan: &Plan, mut batch: Batch, index: usize, sink: &mut impl EventSink) {
         let SlotState::Finish(value) = batch.slots[index].state.clone() else { return };
+        // An answer that was given wrong beside one that was given right is a call that failed, too.
+        let alone = batch.results().all(ToolResult::is_success);
         for other in batch.indexes(|state| matches!(state, SlotState::Finish(_))) {
             if other != index {
-                let why = "the answer was given already in this turn.";
-                let result = held_back(&self.calls()[other], code::NOT_RUN, why, "One answer is enough.");
+                let why = "another answer was given in this turn.";
+                let result = held_back(&self.calls()[other], code::NOT_RUN, why, "Give one answer.");
                 self.note(other, &result, sink);
                 batch.slots[other].state = SlotState::Done(Box::new(result));
             }
         }
-        let alone = batch.slots.iter().enumerate().all(|(other, slot)| match &slot.state {
-            SlotState::Done(result) => result.is_success() || self.calls()[other].name == self.calls()[index].name,
-            _ => true,
-        });
         if self.halt.is_some() || !alone {
             let why = "The answer was not taken: another call of the turn failed. Look at the results, then answer.";
             let result = ToolResult::error(&self.calls()[index], Status::FatalError, code::NOT_RUN, why, None);
@@ -114,7 +112,7 @@ impl Run {
                 let why = format!("The answer was not taken: {} Correct it and answer again.", sentence(&reason));
                 let status = Status::ValidationError;
                 let result = ToolResult::error(&self.calls()[index], status, code::ANSWER_REJECTED, why, None);
-                if let Some(end) = self.cannot_ask_again(plan, RunErrorKind::NoAnswer { reason }) {
+                if let Some(end) = self.cannot_ask_again(plan, no_answer(plan, reason)) {
                     self.halt(end);
                 }
                 self.show_batch(plan, batch, Some((index, result)), sink);
@@ -133,7 +131,8 @@ impl Run {
         let Phase::Answer(offered) = &mut self.phase else { return };
         match offered.turn.take() {
             Some((batch, index)) => {
-                let why = "The answer was not taken: the run ended before the host had looked at it.";
+                let why = "The answer was not taken: the run ended before the host had looked at it. \
+                           Give it again when the person asks again.";
                 let result = ToolResult::error(&self.calls()[index], Status::FatalError, code::NOT_RUN, why, None);
                 self.settle_finish(plan, batch, index, result, sink);
             }
@@ -143,8 +142,7 @@ impl Run {
 
     /// Tells the model why its words do not count, and asks once more.
     fn send_back(&mut self, plan: &Plan, text: Option<String>, reason: &str, sink: &mut impl EventSink) {
-        let no_answer = RunErrorKind::NoAnswer { reason: reason.to_owned() };
-        if let Some(end) = self.cannot_ask_again(plan, no_answer) {
+        if let Some(end) = self.cannot_ask_again(plan, no_answer(plan, reason.to_owned())) {
             return self.fail(text, sink, end);
         }
         tell(sink, || Event::AnswerSentBack { reason: reason.to_owned() });
@@ -173,4 +171,9 @@ impl Run {
         });
         said.flatten().filter(|text| !text.trim().is_empty())
     }
+}
+
+/// The end of a run whose answers the host did not take, when none is left to ask for.
+fn no_answer(plan: &Plan, reason: String) -> RunErrorKind {
+    RunErrorKind::NoAnswer { reason, extra_calls: Some(plan.limits.max_extra_calls) }
 }

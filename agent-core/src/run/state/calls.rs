@@ -59,7 +59,7 @@ impl Run {
         let ready = batch.waiting();
         self.calls_by_tool.resize(plan.tools.len(), 0);
         let mut in_turn = 0;
-        let mut over = Vec::new();
+        let (mut over, mut over_run) = (Vec::new(), 0_u32);
         for index in ready {
             let Phase::Tools(batch) = &self.phase else { return };
             let tool = batch.slots[index].admitted.map_or(usize::MAX, |(tool, _)| tool);
@@ -70,7 +70,7 @@ impl Run {
                 over.push((index, (format!("a turn may make {limit} calls."), "Make the others in the next turn.")));
             } else if self.tool_calls >= limits.max_tool_calls {
                 let limit = limits.max_tool_calls;
-                self.halt(RunErrorKind::MaxToolCalls { limit });
+                over_run = over_run.saturating_add(1);
                 over.push((index, (format!("a run may make {limit} calls."), "Answer with what you have.")));
             } else if let Some(limit) = own_limit.filter(|limit| of_tool >= *limit) {
                 over.push((index, (format!("this tool may be called {limit} times in a run."), "Take another way.")));
@@ -81,6 +81,10 @@ impl Run {
                     *count = count.saturating_add(1);
                 }
             }
+        }
+        if over_run > 0 {
+            let limit = limits.max_tool_calls;
+            self.halt(RunErrorKind::MaxToolCalls { limit, asked: self.tool_calls.saturating_add(over_run) });
         }
         for (index, why) in over {
             let (why, advice) = why;

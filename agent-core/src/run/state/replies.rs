@@ -49,7 +49,7 @@ impl Run {
             Purpose::Close => self.close(plan, reply, sink),
             Purpose::Compact => {
                 // A summary that was cut or taken away would lose what it leaves out.
-                let whole = !matches!(reply.finish, Some(Finish::Length | Finish::ContentFilter));
+                let whole = matches!(reply.finish, None | Some(Finish::Stop | Finish::ToolCalls));
                 let summary = reply.text.as_deref().filter(|_| whole).unwrap_or_default();
                 self.summarised(plan, summary, sink);
             }
@@ -90,7 +90,7 @@ impl Run {
             self.asked_again = false;
             self.push(plan, Message::reply(text, refusal, calls, echo));
             self.measured = counted.map(|tokens| (tokens, self.size));
-            return match (end, said) {
+            return match (end.or_else(|| unfinished(finish)), said) {
                 (Some(end), said) => self.fail(said, sink, end),
                 (None, said) => self.text_answer(plan, said.unwrap_or_default(), sink),
             };
@@ -126,10 +126,11 @@ impl Run {
     /// Asks once more, then ends.
     fn empty_reply(&mut self, plan: &Plan, sink: &mut impl EventSink) {
         if self.asked_again {
-            return self.fail(None, sink, RunErrorKind::EmptyReply);
+            return self.fail(None, sink, RunErrorKind::EmptyReply { extra_calls: None });
         }
         self.asked_again = true;
-        if let Some(end) = self.cannot_ask_again(plan, RunErrorKind::EmptyReply) {
+        let extra_calls = Some(plan.limits.max_extra_calls);
+        if let Some(end) = self.cannot_ask_again(plan, RunErrorKind::EmptyReply { extra_calls }) {
             self.fail(None, sink, end);
         }
     }
@@ -140,7 +141,7 @@ impl Run {
         if let Some(text) = &text {
             self.push(plan, Message::reply(Some(text.clone()), None, Vec::new(), reply.echo));
         }
-        self.fail(text, sink, RunErrorKind::EmptyReply);
+        self.fail(text, sink, RunErrorKind::EmptyReply { extra_calls: None });
     }
 
     /// Gives an id of its own to each call whose server gave none, or one that was used before.
@@ -161,6 +162,14 @@ impl Run {
             }
             taken.insert(call.id.clone());
         }
+    }
+}
+
+/// Why a text is no answer, where the server's word for its end is none that the adapter knows.
+fn unfinished(finish: Option<Finish>) -> Option<RunErrorKind> {
+    match finish? {
+        Finish::Other(reason) => Some(RunErrorKind::Unfinished { reason }),
+        _ => None,
     }
 }
 

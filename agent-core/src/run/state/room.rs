@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Phase, Run, budget};
 use crate::model::{Body, Message};
+use crate::run::end::RunErrorKind;
 use crate::run::event::{Event, EventSink, tell};
 use crate::run::input::Purpose;
 use crate::run::plan::Plan;
@@ -33,20 +34,30 @@ const ASK_FOR_SUMMARY: &str = "Sum up the conversation so far for yourself, sinc
     what the person wants, what was found and done with every figure, id and error that may still be needed, and what is \
     left to do. Call no tool.";
 
+fn ask_for_closing_words(cause: &RunErrorKind) -> String {
+    let boundary = cause.boundary();
+    format!(
+        "(This is the end: {boundary}. Call no tool. Tell the person what was done, what was not, and that this is why.)"
+    )
+}
+
 impl Run {
     /// The conversation as it is sent: the whole, or what is left of it after older parts made room.
     pub fn conversation(&self) -> &[Message] {
         self.context.as_ref().map_or(&self.record.messages, |context| &context.messages)
     }
 
-    /// What the model is sent for this purpose, where it is not [`conversation`](Self::conversation) itself.
+    /// What the model is sent for this purpose, where it is not [`conversation`](Self::conversation) itself: before closing
+    /// words or a summary, the request for them. It is kept in no conversation.
     pub fn request_messages(&self, purpose: Purpose) -> Option<Vec<Message>> {
-        if purpose != Purpose::Compact {
-            return None;
-        }
-        let mut older = self.conversation()[..self.present_turn()].to_vec();
-        older.push(Message::user(ASK_FOR_SUMMARY));
-        Some(older)
+        let (until, ask) = match purpose {
+            Purpose::Turn => return None,
+            Purpose::Close => (self.conversation().len(), ask_for_closing_words(self.halt.as_ref()?)),
+            Purpose::Compact => (self.present_turn(), ASK_FOR_SUMMARY.to_owned()),
+        };
+        let mut messages = self.conversation()[..until].to_vec();
+        messages.push(Message::user(ask));
+        Some(messages)
     }
 
     /// Goes to the model's turn, by way of a summary where the conversation is over the window's mark.
@@ -119,7 +130,8 @@ impl Run {
         self.context.as_ref().map_or(self.prompt_at, |context| context.prompt_at)
     }
 
-    /// Where the present turn begins: at the last calls, whose results the model has not seen, else at the last message.
+    /// Where the present turn begins: at the last calls, whose results the model has not seen, else at the person's prompt,
+    /// else at the last message.
     fn present_turn(&self) -> usize {
         let conversation = self.conversation();
         let said = |message: &Message| matches!(message.body(), Body::Assistant { .. });
@@ -129,7 +141,8 @@ impl Run {
             Some(last_said) if matches!(conversation[last_said].body(), Body::Assistant { calls, .. } if !calls.is_empty()) => {
                 last_said
             }
-            _ => last,
+            Some(last_said) if last_said > self.prompt_at() => last,
+            _ => self.prompt_at().min(last),
         }
     }
 
