@@ -22,7 +22,9 @@ pub(super) fn section(html: &mut Html, story: &Story<'_>, window: Option<u64>) {
         html.raw("<p class=aside>The whole width is the window of ").count(window).raw(" tokens.</p>\n");
     }
     html.raw("<ul class=legend><li class=in><span class=swatch><span class=bar></span></span> read</li>");
-    html.raw("<li class=cached><span class=swatch><span class=bar></span></span> of it from a cache</li>");
+    if replies.iter().any(|(_, step)| step.usage.cached_input > 0) {
+        html.raw("<li class=cached><span class=swatch><span class=bar></span></span> of it from a cache</li>");
+    }
     html.raw("<li class=out><span class=swatch><span class=bar></span></span> written</li></ul>\n");
     html.raw("<table class=tokens><thead><tr><th scope=col>Cycle</th><th scope=col class=n>Read</th>");
     html.raw("<th scope=col class=n>Written</th><th scope=col class=fill>");
