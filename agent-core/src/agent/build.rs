@@ -7,6 +7,7 @@ use super::built;
 use super::limits::InvalidLimit;
 use super::{Agent, Compactor, Inner, Limits, Observer, StepHook};
 use crate::arguments::SchemaError;
+use crate::audit::{AuditSink, Auditor, OnAuditFailure};
 use crate::dispatch::{Entry, Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
@@ -33,6 +34,8 @@ pub struct Builder<S = (), L = ()> {
     compactor: Option<Arc<dyn Compactor>>,
     hook: Option<Arc<dyn StepHook>>,
     offer_permitted: bool,
+    audit: Option<Arc<dyn AuditSink>>,
+    on_audit_failure: OnAuditFailure,
 }
 
 impl Builder {
@@ -51,6 +54,8 @@ impl Builder {
             compactor: None,
             hook: None,
             offer_permitted: false,
+            audit: None,
+            on_audit_failure: OnAuditFailure::default(),
         }
     }
 }
@@ -99,6 +104,8 @@ impl<S, L> Builder<S, L> {
             compactor: self.compactor,
             hook: self.hook,
             offer_permitted: self.offer_permitted,
+            audit: self.audit,
+            on_audit_failure: self.on_audit_failure,
         }
     }
 
@@ -156,6 +163,21 @@ impl<S, L> Builder<S, L> {
     /// Who decides on calls of tools that ask for approval. Without one, such calls suspend the run.
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Who keeps a record of each decision. Default: nobody.
+    ///
+    /// Once a record of a run was not taken, no mutating call of that run begins; see
+    /// [`on_audit_failure`](Self::on_audit_failure). A run whose future is dropped has no record of its end.
+    pub fn audit(mut self, sink: impl AuditSink + 'static) -> Self {
+        self.audit = Some(Arc::new(sink));
+        self
+    }
+
+    /// What a run does once its audit has not taken a record.
+    pub fn on_audit_failure(mut self, then: OnAuditFailure) -> Self {
+        self.on_audit_failure = then;
         self
     }
 
@@ -228,7 +250,9 @@ impl<S, L> Builder<S, L> {
         let mut plan = self.plan;
         plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_size = fixed_size(&plan, self.system.as_deref(), &definitions);
-        let toolbox = Toolbox::new(tools, definitions, self.authorizer);
+        let on_failure = self.on_audit_failure;
+        let auditor = self.audit.map(|sink| Arc::new(Auditor { sink, on_failure }));
+        let toolbox = Toolbox::new(tools, definitions, self.authorizer, auditor);
         let (store, memory_store) = match self.store {
             Some(store) => (store, None),
             None => {

@@ -13,7 +13,8 @@ use super::keeper::Keeper;
 use super::listeners::Listeners;
 use super::start::Check;
 use super::{Cancellation, Inner, RunError};
-use crate::dispatch::{Dispatch, Verdict, after, code, held_back, unknown};
+use crate::audit::{AuditCall, AuditEvent, RunAudit};
+use crate::dispatch::{Dispatch, ToolResult, Verdict, after, code, held_back, unknown};
 use crate::guest::{awaited, quiet};
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
@@ -31,6 +32,7 @@ pub(super) struct Driver<'a, S> {
     pub(super) check: Option<Check>,
     pub(super) listeners: Listeners,
     pub(super) keeper: Option<Keeper>,
+    pub(super) audit: Option<Arc<RunAudit>>,
 }
 
 /// So many pieces of a reply are taken before others may run.
@@ -116,6 +118,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Step::CheckCalls => {
                     let checking = self.check(run.effective_calls(), run.offered_tools());
                     let Waited::Done(checked) = self.wait(clock.deadline, checking).await else { continue };
+                    self.audit_refused(checked.refused(|_| true), clock).await;
                     let input = Input::Checked(checked.verdicts.iter().flatten().map(Gate::checked).collect());
                     turn = Some(checked);
                     self.apply(&mut run, input, clock);
@@ -128,6 +131,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     // An edit changes the call that the gates have seen.
                     turn = None;
                     for decision in decisions {
+                        self.audit_decided(&run, &decision, clock.deadline).await;
                         self.apply(&mut run, decision, clock);
                     }
                 }
@@ -138,6 +142,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         None => {
                             let checking = self.check(run.effective_calls(), run.offered_tools());
                             let Waited::Done(mut checked) = self.wait(clock.deadline, checking).await else { continue };
+                            self.audit_refused(checked.refused(|index| run.is_ready(index)), clock).await;
                             self.refuse(&mut run, &mut checked, clock);
                             checked
                         }
@@ -156,15 +161,51 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         continue;
                     }
                     self.listeners.tell(Event::Suspended { pending });
+                    let suspended = AuditEvent::RunEnded { reason: "suspended".to_owned(), bound: None };
+                    self.audit_run(suspended).await;
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }
                 Step::Done => {
+                    let error = run.outcome().and_then(Result::err);
+                    self.audit_run(AuditEvent::run_ended(error)).await;
                     self.finish(&run).await;
                     return ended(run, failure);
                 }
             }
         }
+    }
+
+    /// Tells the audit about the run itself.
+    pub(super) async fn audit_run(&self, event: AuditEvent) {
+        if let Some(audit) = &self.audit {
+            audit.tell(after(Instant::now(), self.plan.limits.grace), None, event).await;
+        }
+    }
+
+    /// Tells the audit which calls the gates have refused.
+    async fn audit_refused(&self, refused: Vec<(&ToolCall, &ToolResult)>, clock: Clock) {
+        let Some(audit) = &self.audit else { return };
+        for (call, result) in refused {
+            audit.refused(clock.deadline, call, self.agent.toolbox.is_mutating(&call.name), result).await;
+        }
+    }
+
+    /// Tells the audit what a person has decided.
+    pub(super) async fn audit_decided(&self, run: &Run, input: &Input, until: Instant) {
+        let (Some(audit), Input::Decided { call_id, by, decided }) = (&self.audit, input) else { return };
+        let pending = run.pending();
+        let Some(pending) = pending.iter().find(|pending| pending.call_id == *call_id) else { return };
+        let by = by.clone();
+        let (event, arguments) = match decided {
+            Decided::Approved => (AuditEvent::Approved { by }, &pending.arguments),
+            Decided::Rejected(_) => (AuditEvent::Rejected { by }, &pending.arguments),
+            Decided::Edited(arguments, _) => (AuditEvent::Edited { by }, arguments),
+            Decided::Later => return,
+        };
+        let mutating = self.agent.toolbox.is_mutating(&pending.tool);
+        let call = AuditCall::new(call_id.clone(), &*pending.tool, mutating, &**arguments);
+        audit.tell(until, Some(call), event).await;
     }
 
     /// Saves the run as it is, where there is a store; a run that cannot be saved begins nothing more.
@@ -276,6 +317,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             // The history names tools, so they stay listed; calling one is what is not allowed.
             Purpose::Close | Purpose::Compact => ToolChoice::None,
         };
+        if let (Purpose::Turn, Some(audit)) = (purpose, &self.audit) {
+            audit.offered(deadline, tools.iter().map(ToolDefinition::name)).await;
+        }
         let request = Request::new(messages)
             .run_id(&self.run_id)
             .system(self.agent.system.as_deref())
@@ -453,6 +497,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .deadline(Some(deadline))
             .cancel(self.cancel.token().clone())
             .limits(self.plan.limits.call_limits());
+        at.audit = self.audit.clone();
         if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
             let listeners = self.listeners.clone();
             let sink: ProgressSink = Arc::new(move |call_id, report| {
@@ -461,6 +506,20 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             at.progress = Some(sink);
         }
         at
+    }
+}
+
+impl<S> Turn<S> {
+    /// The calls that a gate has refused, each with its result.
+    fn refused(&self, which: impl Fn(usize) -> bool) -> Vec<(&ToolCall, &ToolResult)> {
+        let gates = self.calls.iter().zip(&self.verdicts).enumerate();
+        gates
+            .filter(|(index, _)| which(*index))
+            .filter_map(|(_, (call, gate))| match gate {
+                Some(Gate::Tool(Verdict::Refused(result))) => Some((call, result)),
+                _ => None,
+            })
+            .collect()
     }
 }
 

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use super::built;
 use super::drive::{Driver, Ended, ended};
@@ -16,6 +17,8 @@ use super::listeners::{Listeners, Queue};
 use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::arguments::{Digest, SchemaError};
+use crate::audit::AuditEvent;
+use crate::dispatch::after;
 use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
@@ -287,7 +290,9 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             }),
             listeners,
             keeper: None,
+            audit: None,
         };
+        driver.audit = self.agent.toolbox.run_audit(&driver.caller, &driver.run_id);
         // Before the run is opened in its store: what does not fit keeps nobody else from it.
         let decisions = match driver.fitting(&run, decisions).await {
             Ok(inputs) => inputs,
@@ -315,7 +320,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
             }
         }
+        driver.audit_run(AuditEvent::RunStarted { resumed: !run.record().steps.is_empty() }).await;
+        let until = after(Instant::now(), plan.limits.timeout);
         for decided in decisions {
+            driver.audit_decided(&run, &decided, until).await;
             run.apply(&plan, decided, &mut driver.listeners.clone());
         }
         let ended = driver.drive(run).await?;

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::dispatch::Status;
-use crate::model::CallId;
+use crate::dispatch::{Status, cut};
+use crate::model::{CallId, ToolCall};
 use crate::run::{Circuit, RunErrorKind};
 
 /// One decision: who, in which run, about which call, and what.
@@ -62,7 +62,7 @@ impl AuditRecord {
 pub struct AuditCall {
     /// Its id.
     pub call_id: CallId,
-    /// The tool's name, as the model wrote it.
+    /// The tool's name, as the model wrote it; only the first 128 bytes of a longer one.
     pub tool: String,
     /// Whether it changes something.
     pub mutating: bool,
@@ -78,6 +78,10 @@ impl AuditCall {
     /// A call.
     pub fn new(call_id: CallId, tool: impl Into<String>, mutating: bool, arguments: impl Into<String>) -> Self {
         Self { call_id, tool: tool.into(), mutating, key: None, arguments: AuditArguments(arguments.into()) }
+    }
+
+    pub(crate) fn of(call: &ToolCall, mutating: bool) -> Self {
+        Self::new(call.id.clone(), cut(&call.name), mutating, &*call.arguments)
     }
 
     /// With the key under which its effect happens once.
@@ -174,7 +178,7 @@ pub enum AuditEvent {
     },
     /// How a mutating call ended is kept: it happened.
     Settled,
-    /// A mutating call did not happen, and may be made again.
+    /// A mutating call that was claimed did not happen, and may be made again.
     Released,
 }
 

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
+use agent_core::audit::AuditSink;
 use agent_core::model::{Finish, Reply, ToolCall, Usage};
-use agent_core::testing::ScriptedModel;
+use agent_core::testing::{MemoryAudit, ScriptedModel};
 use agent_core::{
     Agent, BusinessError, CallContext, Limits, Observer, OnDenied, RunError, SecurityContext, ToolError, tool, tools,
 };
@@ -70,11 +71,17 @@ pub(crate) fn replies() -> Vec<Reply> {
 
 /// Runs it under `order-4711`.
 pub(crate) async fn run(observer: impl Observer + 'static) -> RunError {
+    run_audited(observer, MemoryAudit::new()).await
+}
+
+/// The same, with this audit.
+pub(crate) async fn run_audited(observer: impl Observer + 'static, audit: impl AuditSink + 'static) -> RunError {
     let agent = Agent::builder(ScriptedModel::new(replies()))
         .tools(tools![stock, order, delete_orders])
         .limits(Limits::default().max_cycles(10))
         .on_denied(OnDenied::Continue)
         .observer(observer)
+        .audit(audit)
         .build()
         .unwrap();
     let caller = SecurityContext::new("usr_1", "tenant_1").role("orders:write");

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::audit::Audit;
 use super::guarded::Guarded;
 use super::lease;
 use super::phase::Phase;
@@ -30,6 +31,7 @@ pub(super) enum Ended {
     InFlight,
     Conflict,
     StoreUnavailable,
+    AuditUnavailable,
     TooLate,
     Cancelled,
 }
@@ -45,6 +47,7 @@ impl Ended {
 
 /// Everything that one effect needs, owned, since nobody may be waiting when it ends.
 pub(super) struct Supervisor<S> {
+    pub(super) audit: Option<Audit>,
     pub(super) store: Guarded,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
@@ -78,9 +81,16 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let (fence, doubtful) = match self.claim().await {
             Claimed::Fresh(fence) => (fence, false),
             Claimed::Doubtful(fence) => (fence, true),
-            Claimed::Ended(ended) => return ended,
+            Claimed::Ended(ended) => {
+                self.audit_end(&ended).await;
+                return ended;
+            }
         };
-        let work = self.work(fence, doubtful, prepared);
+        let work = async {
+            let ended = self.work(fence, doubtful, prepared).await;
+            self.audit_end(&ended).await;
+            ended
+        };
         // One renewal for all that is done under the claim: questions, tries, waits between them, settlement.
         tokio::select! {
             biased;
@@ -95,6 +105,12 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             return ended;
         }
         // Nothing has happened so far: whoever asks next may have the key.
+        if let Some(audit) = &self.audit
+            && !audit.claimed(self.until).await
+        {
+            self.give_up(fence).await;
+            return Ended::AuditUnavailable;
+        }
         if self.is_too_late() {
             self.give_up(fence).await;
             return Ended::TooLate;
@@ -114,6 +130,12 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             return self.unknown(fence, "an earlier try").await;
         }
         self.settle(fence, ran).await
+    }
+
+    async fn audit_end(&self, ended: &Ended) {
+        if let Some(audit) = &self.audit {
+            audit.ended(ended, self.phase.attempts(), self.until, self.grace).await;
+        }
     }
 
     fn is_too_late(&self) -> bool {
