@@ -15,6 +15,7 @@ use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, TokenCounter, Win
 use crate::run_store::RunStore;
 use crate::schema::{Profile, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
+use crate::telemetry::{Redact, SharedRedact};
 use crate::tool::{Offer, Offered};
 
 /// An agent that is being put together.
@@ -34,6 +35,8 @@ pub struct Builder<S = (), L = ()> {
     compactor: Option<Arc<dyn Compactor>>,
     hook: Option<Arc<dyn StepHook>>,
     offer_permitted: bool,
+    name: Option<String>,
+    content: Option<SharedRedact>,
     audit: Option<Arc<dyn AuditSink>>,
     on_audit_failure: OnAuditFailure,
 }
@@ -54,6 +57,8 @@ impl Builder {
             compactor: None,
             hook: None,
             offer_permitted: false,
+            name: None,
+            content: None,
             audit: None,
             on_audit_failure: OnAuditFailure::default(),
         }
@@ -104,6 +109,8 @@ impl<S, L> Builder<S, L> {
             compactor: self.compactor,
             hook: self.hook,
             offer_permitted: self.offer_permitted,
+            name: self.name,
+            content: self.content,
             audit: self.audit,
             on_audit_failure: self.on_audit_failure,
         }
@@ -163,6 +170,18 @@ impl<S, L> Builder<S, L> {
     /// Who decides on calls of tools that ask for approval. Without one, such calls suspend the run.
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// The agent's name, for spans.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Turns content on in spans: what this makes of replies, arguments and results is an attribute. Default: off.
+    pub fn trace_content(mut self, redact: impl Redact + 'static) -> Self {
+        self.content = Some(Arc::new(redact));
         self
     }
 
@@ -252,7 +271,7 @@ impl<S, L> Builder<S, L> {
         plan.fixed_size = fixed_size(&plan, self.system.as_deref(), &definitions);
         let on_failure = self.on_audit_failure;
         let auditor = self.audit.map(|sink| Arc::new(Auditor { sink, on_failure }));
-        let toolbox = Toolbox::new(tools, definitions, self.authorizer, auditor);
+        let toolbox = Toolbox::new(tools, definitions, self.authorizer, auditor, self.content);
         let (store, memory_store) = match self.store {
             Some(store) => (store, None),
             None => {
@@ -274,6 +293,7 @@ impl<S, L> Builder<S, L> {
             compactor: self.compactor,
             hook: self.hook,
             offer_permitted: self.offer_permitted,
+            name: self.name,
         };
         Ok(Agent { inner: Arc::new(inner) })
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, Span};
 
 use super::finish::FinishTool;
 use super::hooks::NextTurn;
@@ -19,6 +20,7 @@ use crate::guest::{awaited, quiet};
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
 use crate::security::{Access, SecurityContext};
+use crate::telemetry::spans;
 use crate::tool::ProgressSink;
 
 /// What does not change while a run is driven.
@@ -118,7 +120,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Step::CheckCalls => {
                     let checking = self.check(run.effective_calls(), run.offered_tools());
                     let Waited::Done(checked) = self.wait(clock.deadline, checking).await else { continue };
-                    self.audit_refused(checked.refused(|_| true), clock).await;
+                    self.tell_refused(checked.refused(|_| true), clock).await;
                     let input = Input::Checked(checked.verdicts.iter().flatten().map(Gate::checked).collect());
                     turn = Some(checked);
                     self.apply(&mut run, input, clock);
@@ -142,7 +144,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         None => {
                             let checking = self.check(run.effective_calls(), run.offered_tools());
                             let Waited::Done(mut checked) = self.wait(clock.deadline, checking).await else { continue };
-                            self.audit_refused(checked.refused(|index| run.is_ready(index)), clock).await;
+                            self.tell_refused(checked.refused(|index| run.is_ready(index)), clock).await;
                             self.refuse(&mut run, &mut checked, clock);
                             checked
                         }
@@ -183,8 +185,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
-    /// Tells the audit which calls the gates have refused.
-    async fn audit_refused(&self, refused: Vec<(&ToolCall, &ToolResult)>, clock: Clock) {
+    /// Tells the audit, and whoever traces, which calls the gates have refused.
+    async fn tell_refused(&self, refused: Vec<(&ToolCall, &ToolResult)>, clock: Clock) {
+        for (call, result) in &refused {
+            self.agent.toolbox.trace_refused(call, result);
+        }
         let Some(audit) = &self.audit else { return };
         for (call, result) in refused {
             audit.refused(clock.deadline, call, self.agent.toolbox.is_mutating(&call.name), result).await;
@@ -289,13 +294,19 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         next: &NextTurn,
         deadline: Instant,
     ) -> Result<Reply, ModelError> {
-        awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).await.unwrap_or_else(|| {
+        let model = &self.agent.model;
+        let streams = purpose == Purpose::Turn && self.listeners.want_deltas();
+        let span = spans::chat(model.provider(), model.name(), purpose, run.cycle(), streams);
+        let asking = awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).instrument(span.clone());
+        let reply = asking.await.unwrap_or_else(|| {
             let who = match (purpose, &self.agent.compactor) {
                 (Purpose::Compact, Some(_)) => "the compactor",
                 _ => "the model adapter",
             };
             Err(ModelError::new(ModelErrorKind::Panicked, format!("{who} panicked; see its own output")))
-        })
+        });
+        spans::replied(&span, &reply, self.agent.toolbox.content());
+        reply
     }
 
     async fn ask(&self, run: &Run, purpose: Purpose, next: &NextTurn, deadline: Instant) -> Result<Reply, ModelError> {
@@ -398,6 +409,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     /// Asks the approver about each call; without one, people decide later.
     async fn ask_approval(&self, run: &Run, pending: Vec<Pending>) -> Vec<Input> {
+        let span = if self.agent.approver.is_some() { spans::approval(pending.len()) } else { Span::none() };
+        self.ask_approver(run, pending).instrument(span).await
+    }
+
+    async fn ask_approver(&self, run: &Run, pending: Vec<Pending>) -> Vec<Input> {
         let mut inputs = Vec::with_capacity(pending.len());
         for call in pending {
             let decision = match &self.agent.approver {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::built;
 use super::drive::{Driver, Ended, ended};
@@ -24,6 +25,7 @@ use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::{Asked, Profile, ToolSchema, refused_by};
 use crate::security::SecurityContext;
+use crate::telemetry::spans;
 
 /// A run that is about to begin, or to be taken up; awaiting it runs it.
 #[must_use = "a run begins when it is awaited"]
@@ -326,7 +328,15 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             driver.audit_decided(&run, &decided, until).await;
             run.apply(&plan, decided, &mut driver.listeners.clone());
         }
-        let ended = driver.drive(run).await?;
+        let (agent, model) = (self.agent.name.as_deref(), &self.agent.model);
+        let resumed = !run.record().steps.is_empty();
+        let span = spans::invoke_agent(agent, model.provider(), model.name(), run.id(), resumed);
+        let ended = driver.drive(run).instrument(span.clone()).await;
+        match &ended {
+            Ok(ended) => spans::invoked(&span, &ended.record, None),
+            Err(error) => spans::invoked(&span, error.record(), Some(error.kind())),
+        }
+        let ended = ended?;
         answer(finish.as_ref(), ended)
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use self::audit::Audit;
 pub(super) use self::claim::retry_wait;
@@ -98,7 +99,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         _running: toolbox.in_flight().enter(call.id.clone()),
     };
     let leave = LeaveOnDrop { phase: phase.clone(), cancel };
-    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared));
+    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared).in_current_span());
     let mut left = None;
     let result = tokio::select! {
         biased;

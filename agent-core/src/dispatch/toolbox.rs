@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use super::gates::{self, Admitted, Verdict};
 use super::outcome::{cancelled, held_back};
@@ -21,6 +22,7 @@ use crate::guest::{Theirs, awaited, quiet};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
 use crate::security::{Access, Authorizer, Denied, SecurityContext};
+use crate::telemetry::{Redact, SharedRedact, spans};
 use crate::tool::{Asking, Effect, Prepared, ProgressSink, ToolFacts};
 
 /// The tools of an agent, each with its checks.
@@ -33,6 +35,7 @@ pub struct Toolbox<S = ()> {
     authorizer: Arc<dyn Authorizer>,
     in_flight: Arc<InFlight>,
     auditor: Option<Arc<Auditor>>,
+    content: Option<SharedRedact>,
 }
 
 /// One tool of a toolbox.
@@ -212,9 +215,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         definitions: Vec<ToolDefinition>,
         authorizer: Arc<dyn Authorizer>,
         auditor: Option<Arc<Auditor>>,
+        content: Option<SharedRedact>,
     ) -> Self {
         let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.facts.name.clone(), index)).collect();
-        Self { tools, by_name, definitions, authorizer, in_flight: Arc::default(), auditor }
+        Self { tools, by_name, definitions, authorizer, in_flight: Arc::default(), auditor, content }
     }
 
     /// Answers one call: exists, caller may, JSON, valid, approved, claimed, run, settled.
@@ -236,6 +240,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
                 if let Some(audit) = self.audit(at) {
                     audit.refused(until, call, self.is_mutating(&call.name), &result).await;
                 }
+                self.trace_refused(call, &result);
                 result.with_latency(started.elapsed())
             }
             Ok(Verdict::Ready(admitted)) if self.tools[admitted.tool].facts.approval && !at.approved => {
@@ -257,6 +262,13 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
 
     /// Runs a call that has passed its gates.
     pub(crate) async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
+        let span = spans::execute_tool(call);
+        let result = self.run(admitted, call, at).instrument(span.clone()).await;
+        spans::executed(&span, call, &result, self.content());
+        result
+    }
+
+    async fn run(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
         let started = Instant::now();
         let result = match self.tools[admitted.tool].facts.effect {
             Effect::Read => {
@@ -287,6 +299,16 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     pub(crate) fn run_audit(&self, caller: &Arc<SecurityContext>, run_id: &Arc<str>) -> Option<Arc<RunAudit>> {
         let auditor = self.auditor.clone()?;
         Some(Arc::new(RunAudit::new(auditor, caller.clone(), run_id.clone())))
+    }
+
+    /// What spans may say of content.
+    pub(crate) fn content(&self) -> Option<&dyn Redact> {
+        self.content.as_deref()
+    }
+
+    /// The span of a call that a gate refused.
+    pub(crate) fn trace_refused(&self, call: &ToolCall, result: &ToolResult) {
+        spans::refused(call, result, self.content());
     }
 
     pub(crate) fn is_mutating(&self, tool: &str) -> bool {

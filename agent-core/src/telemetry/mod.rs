@@ -1,5 +1,7 @@
 //! What may be told of content: messages, arguments and results, which telemetry leaves out unless it is turned on.
 
+pub(crate) mod spans;
+
 use std::fmt;
 use std::sync::Arc;
 

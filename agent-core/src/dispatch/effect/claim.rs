@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use super::audit::Audit;
 use super::guarded::Guarded;
@@ -201,7 +202,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         };
         let context = self.context.clone().with_claim(ClaimHandle::new(self.key.clone(), fence));
         let state = self.state.clone();
-        let mut task = tokio::spawn(Ran::asked(move || asking(state, context)));
+        let mut task = tokio::spawn(Ran::asked(move || asking(state, context)).in_current_span());
         let asked = timeout_at(after(self.until, self.grace), &mut task).await;
         let why = match asked {
             Ok(Ok(None)) => return None,
@@ -231,7 +232,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let claim = ClaimHandle::new(self.key.clone(), fence);
         let context = self.context.with_attempt(self.phase.tried()).with_claim(claim);
         let state = self.state.clone();
-        Ran::joined(tokio::spawn(Ran::of(move || prepared(state, context))).await)
+        Ran::joined(tokio::spawn(Ran::of(move || prepared(state, context)).in_current_span()).await)
     }
 
     /// The call once more, after a wait, where its outcome and its tool allow that and somebody still waits for it.
