@@ -1,9 +1,10 @@
 //! A run of [`agent_core`] seen and accounted for.
 //!
-//! | for | see | feature, each on by default |
+//! | for | see | feature, on by default but for `otel` |
 //! | --- | --- | --- |
 //! | one HTML file to look at a run, its timeline, tokens, messages and calls | `RunReport` | `report` |
 //! | one record per step, as JSON lines or as events of `tracing` | `StepLog` | `steps` |
+//! | metrics through OpenTelemetry | `RunMetrics` | `otel` |
 //! | an audit that shows if somebody changed it | `FileAudit`, `verify`, the program `agent-audit` | `audit` |
 //!
 //! ```
@@ -42,6 +43,8 @@ mod audit;
 mod clock;
 #[cfg(any(feature = "audit", feature = "steps"))]
 mod key;
+#[cfg(feature = "otel")]
+mod metrics;
 mod observers;
 #[cfg(feature = "report")]
 mod report;
@@ -52,8 +55,14 @@ mod steps;
 pub use audit::{FileAudit, FileAuditBuilder, FileAuditError, Flush, Head, Place, Tampering, Verified, Verify, verify};
 #[cfg(any(feature = "audit", feature = "steps"))]
 pub use key::{DigestKey, WeakKey};
+#[cfg(feature = "otel")]
+pub use metrics::{Conventions, RunMetrics};
 pub use observers::Observers;
 #[cfg(feature = "report")]
 pub use report::RunReport;
 #[cfg(feature = "steps")]
 pub use steps::StepLog;
+
+#[cfg(all(doctest, feature = "audit", feature = "report"))]
+#[doc = include_str!("../../docs/telemetry.md")]
+struct Guide;
