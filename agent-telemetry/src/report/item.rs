@@ -199,10 +199,13 @@ impl<'a> Story<'a> {
             items: Vec::new(),
             messages: record.map_or(&[], |record| &record.messages),
         };
-        if story.is_timed {
-            story.add_events(&seen.events);
-        } else if let Some(record) = record {
-            story.add_record(record, seen.end.is_none());
+        story.add_events(&seen.events);
+        // Of a run that had ended before, only its end was told.
+        if story.items.is_empty()
+            && let Some(record) = record
+        {
+            story.is_timed = false;
+            story.add_record(record, matches!(story.end, End::Open));
         }
         let last = story.items.iter().map(|item| item.end).max().unwrap_or_default();
         story.elapsed = story.elapsed.max(last);

@@ -55,7 +55,8 @@ impl View {
             if !self.json {
                 self.lock().write("\nThe run has ended before; nothing was asked and nothing done\n");
             }
-            self.event(&Event::RunFinished { text: Some(text.to_owned()), error: None, elapsed: record.elapsed });
+            let finished = Event::RunFinished { text: Some(text.to_owned()), error: None, elapsed: record.elapsed };
+            self.event(&record.run_id, &finished);
         }
     }
 
