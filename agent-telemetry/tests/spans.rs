@@ -21,6 +21,9 @@ use tracing::{Level, Metadata, Subscriber};
 
 type Fields = BTreeMap<&'static str, String>;
 
+/// Level, target and fields of an event.
+type Told = (Level, &'static str, Fields);
+
 #[derive(Debug, Clone, Default)]
 struct Seen {
     name: &'static str,
@@ -36,7 +39,7 @@ struct Seen {
 #[derive(Clone, Default)]
 struct Keep {
     spans: Arc<Mutex<BTreeMap<u64, Seen>>>,
-    events: Arc<Mutex<Vec<(Level, &'static str, Fields)>>>,
+    events: Arc<Mutex<Vec<Told>>>,
     handles: Arc<Mutex<BTreeMap<u64, u64>>>,
     inside: Arc<Mutex<Vec<u64>>>,
     next: Arc<AtomicU64>,
