@@ -43,6 +43,7 @@
 //! | one call without the loop | [`Toolbox`], [`Dispatch`] |
 //! | what makes an effect happen once | [`idempotency`] |
 //! | a run as data, saved and resumed | [`run`] |
+//! | a record of every decision | [`audit`] |
 //! | writing an adapter | [`model::Model`] |
 //! | what each provider takes of a schema | [`profile`] |
 //! | tools known only at run time | `DynamicTool` (feature `jsonschema`) |
@@ -55,6 +56,7 @@
 
 mod agent;
 pub mod arguments;
+pub mod audit;
 pub mod dispatch;
 mod guest;
 pub mod idempotency;
@@ -63,6 +65,7 @@ pub mod run;
 pub mod run_store;
 pub mod schema;
 mod security;
+pub mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod testing;
 mod tool;

@@ -1,5 +1,7 @@
 //! The switches that every example has.
 
+use std::path::PathBuf;
+
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
@@ -13,6 +15,10 @@ pub struct Common {
     /// One JSON object per event on stdout; what was done goes to stderr.
     #[arg(long)]
     pub json: bool,
+
+    /// Writes a picture of the run to this file, as HTML that stands alone.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 
     /// Whose format is spoken, with the script as with a server.
     #[arg(long, value_enum, value_name = "WHOSE", default_value = "openai")]

@@ -141,5 +141,9 @@ pub async fn conclude<S: Send + Sync + 'static, T>(
         // How the run ended matters more.
         code = if code == exit::OK { exit::FAILED } else { code };
     }
+    if let Err(what) = view.write_report(record) {
+        view::complain(&what);
+        code = if code == exit::OK { exit::FAILED } else { code };
+    }
     code
 }

@@ -195,3 +195,25 @@ fn the_provider_makes_no_difference_to_ledger_and_answer() {
         assert_eq!(told("anthropic"), told("openai"), "{switches:?}");
     }
 }
+
+#[test]
+fn a_report_of_the_run_is_written_to_the_named_file() {
+    let folder = std::env::temp_dir().join(format!("agent-invoice-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("run.html");
+    let ran = run(&["--report", file.to_str().unwrap(), "--run-id", "order-4711"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let page = std::fs::read_to_string(&file).unwrap();
+    for text in ["Run <code>order-4711</code>", "Answered", "calculateTax", "UNSUPPORTED_JURISDICTION", "inv_000001"] {
+        assert!(page.contains(text), "`{text}` is missing");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_named() {
+    let ran = run(&["--report", "/nowhere/run.html"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.err.contains("the report /nowhere/run.html could not be written"), "{}", ran.err);
+    ran.has_booked_once();
+}

@@ -123,3 +123,13 @@ fn the_provider_makes_no_difference_to_what_was_done() {
     };
     assert_eq!(told("anthropic"), told("openai"));
 }
+
+#[test]
+fn a_report_shows_why_the_run_was_stopped() {
+    let file = std::env::temp_dir().join(format!("agent-tickets-{}.html", std::process::id()));
+    let ran = run(&["--stubborn", "--report", file.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(15));
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert!(page.contains("No answer: circuit open") && page.contains("create_ticket"));
+    std::fs::remove_file(&file).unwrap();
+}

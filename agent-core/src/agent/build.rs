@@ -7,6 +7,7 @@ use super::built;
 use super::limits::InvalidLimit;
 use super::{Agent, Compactor, Inner, Limits, Observer, StepHook};
 use crate::arguments::SchemaError;
+use crate::audit::{AuditSink, Auditor, OnAuditFailure};
 use crate::dispatch::{Entry, Observation, Toolbox};
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{Model, ToolDefinition};
@@ -14,6 +15,7 @@ use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, TokenCounter, Win
 use crate::run_store::RunStore;
 use crate::schema::{Profile, refused_by};
 use crate::security::{Authorizer, RoleAuthorizer};
+use crate::telemetry::{Redact, SharedRedact};
 use crate::tool::{Offer, Offered};
 
 /// An agent that is being put together.
@@ -33,6 +35,10 @@ pub struct Builder<S = (), L = ()> {
     compactor: Option<Arc<dyn Compactor>>,
     hook: Option<Arc<dyn StepHook>>,
     offer_permitted: bool,
+    name: Option<String>,
+    content: Option<SharedRedact>,
+    audit: Option<Arc<dyn AuditSink>>,
+    on_audit_failure: OnAuditFailure,
 }
 
 impl Builder {
@@ -51,6 +57,10 @@ impl Builder {
             compactor: None,
             hook: None,
             offer_permitted: false,
+            name: None,
+            content: None,
+            audit: None,
+            on_audit_failure: OnAuditFailure::default(),
         }
     }
 }
@@ -99,6 +109,10 @@ impl<S, L> Builder<S, L> {
             compactor: self.compactor,
             hook: self.hook,
             offer_permitted: self.offer_permitted,
+            name: self.name,
+            content: self.content,
+            audit: self.audit,
+            on_audit_failure: self.on_audit_failure,
         }
     }
 
@@ -156,6 +170,33 @@ impl<S, L> Builder<S, L> {
     /// Who decides on calls of tools that ask for approval. Without one, such calls suspend the run.
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// The agent's name, for spans.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Turns content on in spans: what this makes of replies, arguments and results is an attribute. Default: off.
+    pub fn trace_content(mut self, redact: impl Redact + 'static) -> Self {
+        self.content = Some(Arc::new(redact));
+        self
+    }
+
+    /// Who keeps a record of each decision. Default: nobody.
+    ///
+    /// Once a record of a run was not taken, no mutating call of that run begins; see
+    /// [`on_audit_failure`](Self::on_audit_failure). A run whose future is dropped has no record of its end.
+    pub fn audit(mut self, sink: impl AuditSink + 'static) -> Self {
+        self.audit = Some(Arc::new(sink));
+        self
+    }
+
+    /// What a run does once its audit has not taken a record.
+    pub fn on_audit_failure(mut self, then: OnAuditFailure) -> Self {
+        self.on_audit_failure = then;
         self
     }
 
@@ -228,7 +269,9 @@ impl<S, L> Builder<S, L> {
         let mut plan = self.plan;
         plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_size = fixed_size(&plan, self.system.as_deref(), &definitions);
-        let toolbox = Toolbox::new(tools, definitions, self.authorizer);
+        let on_failure = self.on_audit_failure;
+        let auditor = self.audit.map(|sink| Arc::new(Auditor { sink, on_failure }));
+        let toolbox = Toolbox::new(tools, definitions, self.authorizer, auditor, self.content);
         let (store, memory_store) = match self.store {
             Some(store) => (store, None),
             None => {
@@ -250,6 +293,7 @@ impl<S, L> Builder<S, L> {
             compactor: self.compactor,
             hook: self.hook,
             offer_permitted: self.offer_permitted,
+            name: self.name,
         };
         Ok(Agent { inner: Arc::new(inner) })
     }

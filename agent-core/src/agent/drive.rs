@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::task::yield_now;
 use tokio::time::{Instant, timeout_at};
+use tracing::{Instrument, Span};
 
 use super::finish::FinishTool;
 use super::hooks::NextTurn;
@@ -16,12 +17,14 @@ use super::keeper::Keeper;
 use super::listeners::Listeners;
 use super::start::Check;
 use super::{Cancellation, Inner, RunError};
+use crate::audit::{AuditCall, AuditEvent, RunAudit};
 use crate::dispatch::{Dispatch, ToolResult, Verdict, after, code, held_back, unknown};
 use crate::guest::{awaited, quiet};
 use crate::idempotency::StoreError;
 use crate::model::{Delta, ModelError, ModelErrorKind, Reply, Request, ToolCall, ToolChoice, ToolDefinition, Usage};
 use crate::run::{Checked, Decided, Event, Input, Pending, Plan, Purpose, Record, Run, RunErrorKind, Step};
 use crate::security::{Access, SecurityContext};
+use crate::telemetry::spans;
 use crate::tool::ProgressSink;
 
 /// What does not change while a run is driven.
@@ -37,6 +40,7 @@ pub(super) struct Driver<'a, S> {
     pub(super) keeper: Option<Keeper>,
     /// When the run began, or was taken up.
     pub(super) begun: Instant,
+    pub(super) audit: Option<Arc<RunAudit>>,
 }
 
 /// So many pieces of a reply are taken before others may run.
@@ -140,6 +144,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Step::CheckCalls => {
                     let checking = self.check(run.effective_calls(), run.offered_tools());
                     let Waited::Done(checked) = self.wait(clock.deadline, checking).await else { continue };
+                    self.tell_refused(checked.refused(|_| true), clock).await;
                     let input = Input::Checked(checked.verdicts.iter().flatten().map(Gate::checked).collect());
                     turn = Some(checked);
                     self.apply(&mut run, input, clock);
@@ -152,6 +157,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     // An edit changes the call that the gates have seen.
                     turn = None;
                     for decision in decisions {
+                        self.audit_decided(&run, &decision, clock.deadline).await;
                         self.apply(&mut run, decision, clock);
                     }
                 }
@@ -162,6 +168,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         None => {
                             let checking = self.check(run.effective_calls(), run.offered_tools());
                             let Waited::Done(mut checked) = self.wait(clock.deadline, checking).await else { continue };
+                            self.tell_refused(checked.refused(|index| run.is_ready(index)), clock).await;
                             self.refuse(&mut run, &mut checked, clock);
                             checked
                         }
@@ -179,15 +186,54 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         continue;
                     }
                     self.apply(&mut run, Input::Suspended, clock);
+                    let suspended = AuditEvent::RunEnded { reason: "suspended".to_owned(), bound: None };
+                    self.audit_run(suspended).await;
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }
                 Step::Done => {
+                    let error = run.outcome().and_then(Result::err);
+                    self.audit_run(AuditEvent::run_ended(error)).await;
                     self.finish(&run).await;
                     return ended(run, failure);
                 }
             }
         }
+    }
+
+    /// Tells the audit about the run itself.
+    pub(super) async fn audit_run(&self, event: AuditEvent) {
+        if let Some(audit) = &self.audit {
+            audit.tell(after(Instant::now(), self.plan.limits.grace), None, event).await;
+        }
+    }
+
+    /// Tells the audit, and whoever traces, which calls the gates have refused.
+    async fn tell_refused(&self, refused: Vec<(&ToolCall, &ToolResult)>, clock: Clock) {
+        for (call, result) in &refused {
+            self.agent.toolbox.trace_refused(call, result);
+        }
+        let Some(audit) = &self.audit else { return };
+        for (call, result) in refused {
+            audit.refused(clock.deadline, call, self.agent.toolbox.is_mutating(&call.name), result).await;
+        }
+    }
+
+    /// Tells the audit what a person has decided.
+    pub(super) async fn audit_decided(&self, run: &Run, input: &Input, until: Instant) {
+        let (Some(audit), Input::Decided { call_id, by, decided }) = (&self.audit, input) else { return };
+        let pending = run.pending();
+        let Some(pending) = pending.iter().find(|pending| pending.call_id == *call_id) else { return };
+        let by = by.clone();
+        let (event, arguments) = match decided {
+            Decided::Approved => (AuditEvent::Approved { by }, &pending.arguments),
+            Decided::Rejected(_) => (AuditEvent::Rejected { by }, &pending.arguments),
+            Decided::Edited(arguments, _) => (AuditEvent::Edited { by }, arguments),
+            Decided::Later => return,
+        };
+        let mutating = self.agent.toolbox.is_mutating(&pending.tool);
+        let call = AuditCall::new(call_id.clone(), &*pending.tool, mutating, &**arguments);
+        audit.tell(until, Some(call), event).await;
     }
 
     /// Saves the run as it is, where there is a store; a run that cannot be saved begins nothing more.
@@ -322,13 +368,19 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         next: &NextTurn,
         deadline: Instant,
     ) -> Result<Reply, ModelError> {
-        awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).await.unwrap_or_else(|| {
+        let model = &self.agent.model;
+        let streams = purpose == Purpose::Turn && self.listeners.want_deltas();
+        let span = spans::chat(model.provider(), model.name(), purpose, run.cycle(), streams);
+        let asking = awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).instrument(span.clone());
+        let reply = asking.await.unwrap_or_else(|| {
             let who = match (purpose, &self.agent.compactor) {
                 (Purpose::Compact, Some(_)) => "the compactor",
                 _ => "the model adapter",
             };
             Err(ModelError::new(ModelErrorKind::Panicked, format!("{who} panicked; see its own output")))
-        })
+        });
+        spans::replied(&span, &reply, self.agent.toolbox.content());
+        reply
     }
 
     async fn ask(&self, run: &Run, purpose: Purpose, next: &NextTurn, deadline: Instant) -> Result<Reply, ModelError> {
@@ -350,6 +402,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             // The history names tools, so they stay listed; calling one is what is not allowed.
             Purpose::Close | Purpose::Compact => ToolChoice::None,
         };
+        if let (Purpose::Turn, Some(audit)) = (purpose, &self.audit) {
+            audit.offered(deadline, tools.iter().map(ToolDefinition::name)).await;
+        }
         let request = Request::new(messages)
             .run_id(&self.run_id)
             .system(self.agent.system.as_deref())
@@ -428,6 +483,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     /// Asks the approver about each call; without one, people decide later.
     async fn ask_approval(&self, run: &Run, pending: Vec<Pending>) -> Vec<Input> {
+        let span = if self.agent.approver.is_some() { spans::approval(pending.len()) } else { Span::none() };
+        self.ask_approver(run, pending).instrument(span).await
+    }
+
+    async fn ask_approver(&self, run: &Run, pending: Vec<Pending>) -> Vec<Input> {
         let mut inputs = Vec::with_capacity(pending.len());
         for call in pending {
             let decision = match &self.agent.approver {
@@ -534,6 +594,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .limits(self.plan.limits.call_limits())
             // A run starts a call that needs a decision once there is one.
             .approved();
+        at.audit = self.audit.clone();
         if self.listeners.observer.is_some() || self.listeners.queue.is_some() {
             let listeners = self.listeners.clone();
             let sink: ProgressSink = Arc::new(move |call_id, report| {
@@ -542,6 +603,20 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             at.progress = Some(sink);
         }
         at
+    }
+}
+
+impl<S> Turn<S> {
+    /// The calls that a gate has refused, each with its result.
+    fn refused(&self, which: impl Fn(usize) -> bool) -> Vec<(&ToolCall, &ToolResult)> {
+        let gates = self.calls.iter().zip(&self.verdicts).enumerate();
+        gates
+            .filter(|(index, _)| which(*index))
+            .filter_map(|(_, (call, gate))| match gate {
+                Some(Gate::Tool(Verdict::Refused(result))) => Some((call, result)),
+                _ => None,
+            })
+            .collect()
     }
 }
 

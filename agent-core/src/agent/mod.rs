@@ -71,6 +71,7 @@ pub(crate) struct Inner<S> {
     pub(crate) compactor: Option<Arc<dyn Compactor>>,
     pub(crate) hook: Option<Arc<dyn StepHook>>,
     pub(crate) offer_permitted: bool,
+    pub(crate) name: Option<String>,
 }
 
 impl Agent {

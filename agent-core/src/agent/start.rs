@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
+use tracing::Instrument;
 
 use super::built;
 use super::drive::{Driver, Ended, Waited, ended};
@@ -17,11 +18,14 @@ use super::listeners::{Listeners, Queue};
 use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::arguments::SchemaError;
+use crate::audit::AuditEvent;
+use crate::dispatch::after;
 use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::{Asked, Profile, ToolSchema, refused_by};
 use crate::security::SecurityContext;
+use crate::telemetry::spans;
 
 /// A run that is about to begin, or to be taken up; awaiting it runs it.
 #[must_use = "a run begins when it is awaited"]
@@ -294,7 +298,9 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             listeners,
             keeper: None,
             begun: Instant::now(),
+            audit: None,
         };
+        driver.audit = self.agent.toolbox.run_audit(&driver.caller, &driver.run_id);
         let deadline = driver.deadline(&run);
         // A run that ends before it has begun, or was taken up: where the host has handed it in, the host gets it back.
         let too_soon = |cancelled: bool, run: Run| {
@@ -344,10 +350,21 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
             }
         }
+        driver.audit_run(AuditEvent::RunStarted { resumed: !run.record().steps.is_empty() }).await;
+        let until = after(Instant::now(), plan.limits.timeout);
         for decided in decisions {
+            driver.audit_decided(&run, &decided, until).await;
             run.apply(&plan, decided, &mut driver.listeners.clone());
         }
-        let ended = driver.drive(run).await?;
+        let (agent, model) = (self.agent.name.as_deref(), &self.agent.model);
+        let resumed = !run.record().steps.is_empty();
+        let span = spans::invoke_agent(agent, model.provider(), model.name(), run.id(), resumed);
+        let ended = driver.drive(run).instrument(span.clone()).await;
+        match &ended {
+            Ok(ended) => spans::invoked(&span, &ended.record, None),
+            Err(error) => spans::invoked(&span, error.record(), Some(error.kind())),
+        }
+        let ended = ended?;
         answer(finish.as_ref(), ended)
     }
 }

@@ -1,5 +1,6 @@
 //! The running of a tool that changes something: claimed before, settled after, never dropped in between.
 
+mod audit;
 mod claim;
 mod guarded;
 mod lease;
@@ -10,7 +11,9 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
+use self::audit::Audit;
 pub(super) use self::claim::retry_wait;
 use self::claim::{Ended, Supervisor};
 use self::guarded::Guarded;
@@ -18,7 +21,8 @@ use self::phase::{Abandoned, Phase};
 use super::gates::Admitted;
 use super::outcome::{business_error, cancelled, held_back, internal_failure, unreadable};
 use super::result::{Status, ToolResult, code};
-use super::toolbox::{Dispatch, Toolbox};
+use super::toolbox::{Dispatch, Toolbox, after};
+use crate::audit::{AuditCall, AuditEvent};
 use crate::idempotency::IdempotencyKey;
 use crate::model::ToolCall;
 use crate::tool::{CallContext, CallContextInner, Duplicates};
@@ -72,7 +76,12 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         cancel: cancel.clone(),
         progress: at.progress.clone(),
     });
+    let audit = toolbox.audit(at).map(|audit| {
+        let call = AuditCall::of(call, true).key(Some(shown_key.clone()));
+        Audit { audit, call }
+    });
     let supervisor = Supervisor {
+        audit: audit.clone(),
         store: Guarded(at.store.clone()),
         key,
         digest: admitted.digest,
@@ -90,7 +99,8 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         _running: toolbox.in_flight().enter(call.id.clone()),
     };
     let leave = LeaveOnDrop { phase: phase.clone(), cancel };
-    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared));
+    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared).in_current_span());
+    let mut left = None;
     let result = tokio::select! {
         biased;
         joined = timeout_at(until, &mut task) => match joined {
@@ -98,16 +108,20 @@ pub(super) async fn run<S: Send + Sync + 'static>(
             // The supervisor itself broke down: the runtime is going away.
             Ok(Err(error)) => {
                 tracing::error!(tool = call.name, call = %call.id, %error, "a claim's task did not end by itself");
-                left_result(call, phase.abandon(), "lost")
+                left_result(call, phase.abandon(), left.insert("lost"))
             }
-            Err(_) => left_result(call, phase.abandon(), "timeout"),
+            Err(_) => left_result(call, phase.abandon(), left.insert("timeout")),
         },
         () = at.cancel.cancelled() => match phase.abandon() {
             Abandoned::Claiming | Abandoned::Waiting => cancelled(call),
             Abandoned::Doubtful => unknown(call, "an earlier call"),
-            Abandoned::Running => unknown(call, "cancelled"),
+            Abandoned::Running => unknown(call, left.insert("cancelled")),
         },
     };
+    // Nobody waits for the supervisor any more; what it finds out later is told later.
+    if let (Some(audit), Some(cause), true) = (&audit, left, result.code() == Some(code::OUTCOME_UNKNOWN)) {
+        audit.tell(after(Instant::now(), at.limits.grace), AuditEvent::Unknown { cause: cause.to_owned() }).await;
+    }
     let result = result.with_attempts(phase.attempts());
     drop(leave);
     result.with_key(Some(shown_key))
@@ -142,6 +156,10 @@ fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
             ToolResult::error(call, Status::FatalError, code::KEY_CONFLICT, message, None)
         }
         Ended::StoreUnavailable => store_unavailable(call),
+        Ended::AuditUnavailable => {
+            let message = "The call was not run: it could not be recorded who makes it. Tell the person.";
+            ToolResult::error(call, Status::FatalError, code::AUDIT_UNAVAILABLE, message, None)
+        }
         Ended::Cancelled => cancelled(call),
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout_at};
+use tracing::Instrument;
 
 use super::effect::retry_wait;
 use super::gates::Admitted;
@@ -41,7 +42,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     let mut attempts = 1;
     loop {
         let (state, context) = (at.state.clone(), context.with_attempt(attempts));
-        let task = tokio::spawn(Ran::of(move || prepared(state, context)));
+        let task = tokio::spawn(Ran::of(move || prepared(state, context)).in_current_span());
         let ran = match wait(task, until, at).await {
             Waited::Ended(ran) => ran,
             Waited::Late => return timed_out(call).with_attempts(attempts),

@@ -35,6 +35,8 @@ pub mod code {
     pub const CALL_IN_FLIGHT: &str = "CALL_IN_FLIGHT";
     /// The idempotency store could not be asked.
     pub const STORE_UNAVAILABLE: &str = "STORE_UNAVAILABLE";
+    /// The audit could not be told that the call is made.
+    pub const AUDIT_UNAVAILABLE: &str = "AUDIT_UNAVAILABLE";
     /// The idempotency key was used for another call.
     pub const KEY_CONFLICT: &str = "KEY_CONFLICT";
     /// A limit on calls is reached.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use super::gates::{self, Admitted, Verdict};
 use super::outcome::{cancelled, held_back};
@@ -16,10 +17,12 @@ use super::result::{ToolResult, code};
 use super::running::InFlight;
 use super::{effect, read};
 use crate::agent::Limits;
+use crate::audit::{AuditCall, AuditEvent, Auditor, RunAudit};
 use crate::guest::{Theirs, awaited, quiet};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
 use crate::security::{Access, Authorizer, Denied, SecurityContext};
+use crate::telemetry::{Redact, SharedRedact, spans};
 use crate::tool::{Asking, Effect, Prepared, ProgressSink, ToolFacts};
 
 /// The tools of an agent, each with its checks.
@@ -31,6 +34,8 @@ pub struct Toolbox<S = ()> {
     definitions: Vec<ToolDefinition>,
     authorizer: Arc<dyn Authorizer>,
     in_flight: Arc<InFlight>,
+    auditor: Option<Arc<Auditor>>,
+    content: Option<SharedRedact>,
 }
 
 /// One tool of a toolbox.
@@ -112,6 +117,8 @@ pub struct Dispatch<'a, S = ()> {
     /// Whether a person has approved the call, for a tool that asks for that.
     pub approved: bool,
     pub(crate) progress: Option<ProgressSink>,
+    /// The run's audit, where there is a run.
+    pub(crate) audit: Option<Arc<RunAudit>>,
 }
 
 /// The time limits of one call.
@@ -150,6 +157,7 @@ impl<'a, S> Dispatch<'a, S> {
             limits: CallLimits::default(),
             approved: false,
             progress: None,
+            audit: None,
         }
     }
 
@@ -202,9 +210,15 @@ pub(crate) fn after(start: Instant, time: Duration) -> Instant {
 }
 
 impl<S: Send + Sync + 'static> Toolbox<S> {
-    pub(crate) fn new(tools: Vec<Entry<S>>, definitions: Vec<ToolDefinition>, authorizer: Arc<dyn Authorizer>) -> Self {
+    pub(crate) fn new(
+        tools: Vec<Entry<S>>,
+        definitions: Vec<ToolDefinition>,
+        authorizer: Arc<dyn Authorizer>,
+        auditor: Option<Arc<Auditor>>,
+        content: Option<SharedRedact>,
+    ) -> Self {
         let by_name = tools.iter().enumerate().map(|(index, tool)| (tool.facts.name.clone(), index)).collect();
-        Self { tools, by_name, definitions, authorizer, in_flight: Arc::default() }
+        Self { tools, by_name, definitions, authorizer, in_flight: Arc::default(), auditor, content }
     }
 
     /// Answers one call: exists, caller may, JSON, valid, approved, claimed, run, settled.
@@ -222,7 +236,13 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
             () = at.cancel.cancelled() => return cancelled(call).with_latency(started.elapsed()),
         };
         match verdict {
-            Ok(Verdict::Refused(result)) => result.with_latency(started.elapsed()),
+            Ok(Verdict::Refused(result)) => {
+                if let Some(audit) = self.audit(at) {
+                    audit.refused(until, call, self.is_mutating(&call.name), &result).await;
+                }
+                self.trace_refused(call, &result);
+                result.with_latency(started.elapsed())
+            }
             Ok(Verdict::Ready(admitted)) => self.execute(admitted, call, at).await,
             Err(_) => {
                 let why = "its checks did not end in time.";
@@ -245,18 +265,61 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     ///
     /// It always gives a result, within the call's time, and may be dropped as [`dispatch`](Self::dispatch) may.
     pub async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
+        let span = spans::execute_tool(call);
+        let result = self.run(admitted, call, at).instrument(span.clone()).await;
+        spans::executed(&span, call, &result, self.content());
+        result
+    }
+
+    async fn run(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
         let started = Instant::now();
         if self.tools[admitted.tool].facts.approval && !at.approved {
             let why = "a person must approve it, and nobody has.";
             return held_back(call, code::NOT_RUN, why, "Tell the person.");
         }
         let result = match self.tools[admitted.tool].facts.effect {
-            Effect::Read => read::run(self, admitted, call, at).await,
+            Effect::Read => {
+                let result = read::run(self, admitted, call, at).await;
+                if let Some(audit) = self.audit(at) {
+                    let until = after(Instant::now(), at.limits.grace);
+                    let until = at.deadline.map_or(until, |deadline| deadline.min(until));
+                    let code = result.code().map(str::to_owned);
+                    let attempts = result.metadata().attempts;
+                    let event = AuditEvent::Executed { status: result.status(), code, attempts };
+                    audit.tell(until, Some(AuditCall::of(call, false)), event).await;
+                }
+                result
+            }
             Effect::Mutating { duplicates, keyed, .. } => {
                 effect::run(self, admitted, call, at, effect::Kind { duplicates, keyed }).await
             }
         };
         result.with_latency(started.elapsed())
+    }
+
+    /// The audit of the call's run, or of the call alone.
+    pub(super) fn audit(&self, at: &Dispatch<'_, S>) -> Option<Arc<RunAudit>> {
+        at.audit.clone().or_else(|| self.run_audit(at.caller, at.run_id))
+    }
+
+    /// The audit of a run, where the agent has one.
+    pub(crate) fn run_audit(&self, caller: &Arc<SecurityContext>, run_id: &Arc<str>) -> Option<Arc<RunAudit>> {
+        let auditor = self.auditor.clone()?;
+        Some(Arc::new(RunAudit::new(auditor, caller.clone(), run_id.clone())))
+    }
+
+    /// What spans may say of content.
+    pub(crate) fn content(&self) -> Option<&dyn Redact> {
+        self.content.as_deref()
+    }
+
+    /// The span of a call that a gate refused.
+    pub(crate) fn trace_refused(&self, call: &ToolCall, result: &ToolResult) {
+        spans::refused(call, result, self.content());
+    }
+
+    pub(crate) fn is_mutating(&self, tool: &str) -> bool {
+        self.spec(tool).is_some_and(|facts| facts.effect.is_mutating())
     }
 
     /// The tools' names, in order.

@@ -37,6 +37,18 @@ pub trait Model: Send + Sync {
     /// The model's name for logs and records, such as `gpt-4o-mini`.
     fn name(&self) -> &str;
 
+    /// The provider's name for logs and spans, as the conventions of OpenTelemetry have it: `openai`. By default that of
+    /// the first profile.
+    fn provider(&self) -> &str {
+        match self.profiles().first().map(|profile| profile.name) {
+            Some("OpenAI") => "openai",
+            Some("Anthropic") => "anthropic",
+            Some("Azure OpenAI") => "azure.ai.openai",
+            Some("Gemini") => "gcp.gemini",
+            _ => "_OTHER",
+        }
+    }
+
     /// Asks for one reply.
     ///
     /// # Errors
@@ -57,6 +69,10 @@ pub trait Model: Send + Sync {
 
 #[async_trait]
 impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
+    fn provider(&self) -> &str {
+        (**self).provider()
+    }
+
     fn profiles(&self) -> &[&'static Profile] {
         (**self).profiles()
     }
@@ -76,6 +92,10 @@ impl<M: Model + ?Sized> Model for std::sync::Arc<M> {
 
 #[async_trait]
 impl<M: Model + ?Sized> Model for Box<M> {
+    fn provider(&self) -> &str {
+        (**self).provider()
+    }
+
     fn profiles(&self) -> &[&'static Profile] {
         (**self).profiles()
     }

@@ -92,7 +92,8 @@ fn mistake<'a>(called: &Called<'a>) -> Option<Happened<'a>> {
             | code::TOOL_PANICKED
             | code::INTERNAL_EXECUTION_FAILURE
             | code::CALL_IN_FLIGHT
-            | code::STORE_UNAVAILABLE,
+            | code::STORE_UNAVAILABLE
+            | code::AUDIT_UNAVAILABLE,
         ) => String::new(),
         _ => return None,
     };

@@ -1,6 +1,7 @@
 //! Models without a server, and suites that hold a store or an adapter against its contract, for tests of your own.
 
 mod adapter;
+mod audit;
 mod claims;
 mod every_tool;
 mod function;
@@ -10,6 +11,7 @@ mod sample;
 mod scripted;
 
 pub use adapter::{Asked, Said, ScriptedWire, adapter};
+pub use audit::MemoryAudit;
 pub use claims::claims;
 pub use every_tool::EveryTool;
 pub use function::FunctionModel;

@@ -5,14 +5,16 @@ mod text;
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use agent_core::run::Record;
-use agent_core::{Event, Observation};
+use agent_core::{Event, Observation, Observer};
+use agent_telemetry::RunReport;
 
 use self::text::Transcript;
 pub use self::text::counted;
-use crate::Model;
+use crate::{Common, Model};
 
 /// Writes a run to stdout while it happens.
 ///
@@ -20,6 +22,7 @@ use crate::Model;
 /// events to a channel instead.
 pub struct View {
     json: bool,
+    report: Option<(PathBuf, RunReport)>,
     inner: Mutex<Inner>,
 }
 
@@ -33,8 +36,10 @@ struct Inner {
 
 impl View {
     /// With `shown`, results stand as the model reads them in that form; without, as a person does.
-    pub fn new(json: bool, shown: Option<Observation>) -> Self {
-        Self { json, inner: Mutex::new(Inner { transcript: Transcript::new(shown), ended: false, failed: None }) }
+    pub fn new(common: &Common, shown: Option<Observation>) -> Self {
+        let report = common.report.clone().map(|file| (file, RunReport::new()));
+        let inner = Inner { transcript: Transcript::new(shown), ended: false, failed: None };
+        Self { json: common.json, report, inner: Mutex::new(inner) }
     }
 
     /// What is asked, of whom, and by whom: `roles` is what the caller may do.
@@ -44,21 +49,14 @@ impl View {
         }
     }
 
-    /// Something happened.
-    pub fn event(&self, event: &Event) {
-        let mut inner = self.lock();
-        inner.ended |= matches!(event, Event::RunFinished { .. });
-        let text = if self.json { json::line(event) } else { text::printable(&inner.transcript.event(event)) };
-        inner.write(&text);
-    }
-
     /// The answer, where no event has told it: the run had ended before this program began.
     pub fn answer(&self, text: &str, record: &Record) {
         if !self.lock().ended {
             if !self.json {
                 self.lock().write("\nThe run has ended before; nothing was asked and nothing done\n");
             }
-            self.event(&Event::RunFinished { text: Some(text.to_owned()), error: None, elapsed: record.elapsed });
+            let finished = Event::RunFinished { text: Some(text.to_owned()), error: None, elapsed: record.elapsed };
+            self.event(&record.run_id, &finished);
         }
     }
 
@@ -72,6 +70,18 @@ impl View {
         }
     }
 
+    /// Writes the report, where one is wanted.
+    ///
+    /// # Errors
+    ///
+    /// The file and why it cannot be written.
+    pub fn write_report(&self, record: &Record) -> Result<(), String> {
+        let Some((file, report)) = &self.report else { return Ok(()) };
+        report.record(record);
+        std::fs::write(file, report.html())
+            .map_err(|error| format!("the report {} could not be written: {error}", file.display()))
+    }
+
     /// Why not all of it was written, where it was not.
     pub fn failure(&self) -> Option<io::Error> {
         self.lock().failed.take()
@@ -79,6 +89,18 @@ impl View {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for View {
+    fn event(&self, run_id: &str, event: &Event) {
+        if let Some((_, report)) = &self.report {
+            report.event(run_id, event);
+        }
+        let mut inner = self.lock();
+        inner.ended |= matches!(event, Event::RunFinished { .. });
+        let text = if self.json { json::line(event) } else { text::printable(&inner.transcript.event(event)) };
+        inner.write(&text);
     }
 }
 

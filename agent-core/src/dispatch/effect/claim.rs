@@ -6,7 +6,9 @@ use std::time::Duration;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
+use super::audit::Audit;
 use super::guarded::Guarded;
 use super::lease;
 use super::phase::Phase;
@@ -30,6 +32,7 @@ pub(super) enum Ended {
     InFlight,
     Conflict,
     StoreUnavailable,
+    AuditUnavailable,
     TooLate,
     Cancelled,
 }
@@ -45,6 +48,7 @@ impl Ended {
 
 /// Everything that one effect needs, owned, since nobody may be waiting when it ends.
 pub(super) struct Supervisor<S> {
+    pub(super) audit: Option<Audit>,
     pub(super) store: Guarded,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
@@ -78,9 +82,16 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let (fence, doubtful) = match self.claim().await {
             Claimed::Fresh(fence) => (fence, false),
             Claimed::Doubtful(fence) => (fence, true),
-            Claimed::Ended(ended) => return ended,
+            Claimed::Ended(ended) => {
+                self.audit_end(&ended).await;
+                return ended;
+            }
         };
-        let work = self.work(fence, doubtful, prepared);
+        let work = async {
+            let ended = self.work(fence, doubtful, prepared).await;
+            self.audit_end(&ended).await;
+            ended
+        };
         // One renewal for all that is done under the claim: questions, tries, waits between them, settlement.
         tokio::select! {
             biased;
@@ -95,6 +106,12 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             return ended;
         }
         // Nothing has happened so far: whoever asks next may have the key.
+        if let Some(audit) = &self.audit
+            && !audit.claimed(self.until).await
+        {
+            self.give_up(fence).await;
+            return Ended::AuditUnavailable;
+        }
         if self.is_too_late() {
             self.give_up(fence).await;
             return Ended::TooLate;
@@ -114,6 +131,12 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             return self.unknown(fence, "an earlier try").await;
         }
         self.settle(fence, ran).await
+    }
+
+    async fn audit_end(&self, ended: &Ended) {
+        if let Some(audit) = &self.audit {
+            audit.ended(ended, self.phase.attempts(), self.until, self.grace).await;
+        }
     }
 
     fn is_too_late(&self) -> bool {
@@ -179,7 +202,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         };
         let context = self.context.clone().with_claim(ClaimHandle::new(self.key.clone(), fence));
         let state = self.state.clone();
-        let mut task = tokio::spawn(Ran::asked(move || asking(state, context)));
+        let mut task = tokio::spawn(Ran::asked(move || asking(state, context)).in_current_span());
         let asked = timeout_at(after(self.until, self.grace), &mut task).await;
         let why = match asked {
             Ok(Ok(None)) => return None,
@@ -209,7 +232,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let claim = ClaimHandle::new(self.key.clone(), fence);
         let context = self.context.with_attempt(self.phase.tried()).with_claim(claim);
         let state = self.state.clone();
-        Ran::joined(tokio::spawn(Ran::of(move || prepared(state, context))).await)
+        Ran::joined(tokio::spawn(Ran::of(move || prepared(state, context)).in_current_span()).await)
     }
 
     /// The call once more, after a wait, where its outcome and its tool allow that and somebody still waits for it.

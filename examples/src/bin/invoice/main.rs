@@ -15,7 +15,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agent_core::{Agent, Event, Observation, tools};
+use agent_core::{Agent, Observation, tools};
 use agent_examples::server::Expected;
 use agent_examples::view::View;
 use agent_examples::{Interrupt, Model, conclude, when_free};
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 
 async fn invoice(options: Options) -> Result<u8, Box<dyn Error>> {
     let interrupt = Interrupt::listen();
-    let view = Arc::new(View::new(options.common.json, None));
+    let view = Arc::new(View::new(&options.common, None));
     let (scenario, crash) = (options.scenario(), options.crash);
     let model = Model::start(&options.common, EXPECTED, move |said| {
         if crash && said.answered.iter().any(|call| call.tool == "recordInvoice") {
@@ -59,12 +59,11 @@ async fn invoice(options: Options) -> Result<u8, Box<dyn Error>> {
         None => App::default(),
     };
     view.begin(&model, PROMPT, options.who.roles());
-    let listener = view.clone();
     let mut builder = Agent::builder(model.client.clone())
         .system(SYSTEM)
         .tools(tools![calculate_tax, record_invoice])
         .state(app)
-        .observer(move |_: &str, event: &Event| listener.event(event));
+        .observer(view.clone());
     if let Some(store) = &store {
         builder = builder.store(store.clone()).run_store(store.clone());
     }

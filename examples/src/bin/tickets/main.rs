@@ -12,7 +12,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agent_core::{Agent, Event, SecurityContext, tools};
+use agent_core::{Agent, SecurityContext, tools};
 use agent_examples::server::Expected;
 use agent_examples::view::View;
 use agent_examples::{Interrupt, Model, conclude};
@@ -34,19 +34,18 @@ fn main() -> ExitCode {
 async fn tickets(options: Options) -> Result<u8, Box<dyn Error>> {
     let interrupt = Interrupt::listen();
     let shown = options.shown();
-    let view = Arc::new(View::new(options.common.json, options.observation.map(Into::into)));
+    let view = Arc::new(View::new(&options.common, options.observation.map(Into::into)));
     let stubborn = options.stubborn;
     // What the server that plays the model must find in each request.
     let expected = Expected { tools: &["create_ticket", FINISH], must_call: true, shown };
     let model = Model::start(&options.common, expected, move |said| script::reply(stubborn, said)).await?;
     view.begin(&model, PROMPT, &[]);
-    let listener = view.clone();
     let agent = Agent::builder(model.client.clone())
         .system(SYSTEM)
         .tools(tools![create_ticket])
         .state(App::default())
         .observation(shown)
-        .observer(move |_: &str, event: &Event| listener.event(event))
+        .observer(view.clone())
         .build()?;
 
     let caller = SecurityContext::new("usr_9918", "tenant_uk_01");

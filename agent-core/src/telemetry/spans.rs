@@ -1,0 +1,210 @@
+//! The spans of a run. Their names and attributes are those of the GenAI conventions of OpenTelemetry; `docs/telemetry.md`
+//! has the table.
+//!
+//! Nothing is computed for a span that nobody wants: the macros look first.
+
+use serde_json::json;
+use tracing::{Span, field};
+
+use super::{Content, ContentKind, Redact};
+use crate::dispatch::{ToolResult, cut};
+use crate::model::{Finish, ModelError, Reply, ToolCall};
+use crate::run::{Purpose, Record, RunErrorKind, StepRecord};
+
+/// The span of a run.
+pub(crate) fn invoke_agent(agent: Option<&str>, provider: &str, model: &str, run_id: &str, resumed: bool) -> Span {
+    tracing::info_span!(
+        target: "agent",
+        "invoke_agent",
+        otel.name = agent.map_or_else(|| "invoke_agent".to_owned(), |agent| format!("invoke_agent {agent}")),
+        otel.kind = "internal",
+        otel.status_code = field::Empty,
+        gen_ai.operation.name = "invoke_agent",
+        gen_ai.provider.name = provider,
+        gen_ai.agent.name = agent,
+        gen_ai.request.model = model,
+        gen_ai.usage.input_tokens = field::Empty,
+        gen_ai.usage.output_tokens = field::Empty,
+        gen_ai.usage.cache_read.input_tokens = field::Empty,
+        "error.type" = field::Empty,
+        agent.run.id = run_id,
+        agent.run.resumed = resumed,
+        agent.run.end_reason = field::Empty,
+        agent.run.cycles = field::Empty,
+        agent.run.tool_calls = field::Empty,
+        agent.run.bound = field::Empty,
+        agent.run.bound.limit = field::Empty,
+        agent.run.bound.value = field::Empty,
+    )
+}
+
+/// How the run ended.
+pub(crate) fn invoked(span: &Span, record: &Record, error: Option<&RunErrorKind>) {
+    if span.is_disabled() {
+        return;
+    }
+    let calls = record.steps.iter().filter(|step| matches!(step, StepRecord::Tool(_))).count();
+    span.record("gen_ai.usage.input_tokens", record.usage.input);
+    span.record("gen_ai.usage.output_tokens", record.usage.output);
+    span.record("gen_ai.usage.cache_read.input_tokens", record.usage.cached_input);
+    span.record("agent.run.cycles", record.cycles);
+    span.record("agent.run.tool_calls", calls);
+    span.record("agent.run.end_reason", error.map_or("answered", RunErrorKind::as_str));
+    // People are waited for; that is no fault.
+    if let Some(error) = error.filter(|error| !matches!(error, RunErrorKind::Suspended(_))) {
+        fail(span, error.as_str());
+        if let Some(bound) = crate::audit::Bound::of(error) {
+            span.record("agent.run.bound", bound.name);
+            bound.limit.map(|limit| span.record("agent.run.bound.limit", limit));
+            bound.value.map(|value| span.record("agent.run.bound.value", value));
+        }
+    }
+}
+
+/// The span of one reply, the adapter's own retries included.
+pub(crate) fn chat(provider: &str, model: &str, purpose: Purpose, cycle: u32, streams: bool) -> Span {
+    tracing::info_span!(
+        target: "agent",
+        "chat",
+        otel.name = format!("chat {model}"),
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        gen_ai.operation.name = "chat",
+        gen_ai.provider.name = provider,
+        gen_ai.request.model = model,
+        gen_ai.request.stream = streams.then_some(true),
+        gen_ai.response.model = field::Empty,
+        gen_ai.response.id = field::Empty,
+        gen_ai.response.finish_reasons = field::Empty,
+        gen_ai.usage.input_tokens = field::Empty,
+        gen_ai.usage.output_tokens = field::Empty,
+        gen_ai.usage.cache_read.input_tokens = field::Empty,
+        gen_ai.usage.reasoning.output_tokens = field::Empty,
+        gen_ai.output.messages = field::Empty,
+        "error.type" = field::Empty,
+        agent.cycle = cycle,
+        agent.purpose = match purpose {
+            Purpose::Turn => "turn",
+            Purpose::Close => "close",
+            Purpose::Compact => "compact",
+        },
+        agent.attempts = field::Empty,
+        agent.calls = field::Empty,
+    )
+}
+
+/// What came of it.
+pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, content: Option<&dyn Redact>) {
+    if span.is_disabled() {
+        return;
+    }
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(error) => {
+            span.record("agent.attempts", error.get_attempts());
+            return fail(span, error.kind().as_str());
+        }
+    };
+    reply.model.as_deref().map(|model| span.record("gen_ai.response.model", model));
+    reply.id.as_deref().map(|id| span.record("gen_ai.response.id", id));
+    if let Some(finish) = &reply.finish {
+        span.record("gen_ai.response.finish_reasons", json!([word(finish)]).to_string());
+    }
+    if let Some(usage) = &reply.usage {
+        span.record("gen_ai.usage.input_tokens", usage.input);
+        span.record("gen_ai.usage.output_tokens", usage.output);
+        span.record("gen_ai.usage.cache_read.input_tokens", usage.cached_input);
+        span.record("gen_ai.usage.reasoning.output_tokens", usage.reasoning);
+    }
+    span.record("agent.attempts", reply.attempts);
+    span.record("agent.calls", reply.calls.len());
+    if let Some(redact) = content {
+        span.record("gen_ai.output.messages", said(reply, redact));
+    }
+}
+
+fn said(reply: &Reply, redact: &dyn Redact) -> String {
+    let told = reply.text.iter().chain(&reply.refusal);
+    let texts = told
+        .map(|text| json!({ "type": "text", "content": redact.redact(Content::message(ContentKind::Model, text)) }));
+    let calls = reply.calls.iter().map(|call| {
+        let arguments = redact.redact(Content::arguments(&call.name, &call.arguments));
+        json!({ "type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments })
+    });
+    let parts: Vec<_> = texts.chain(calls).collect();
+    json!([{ "role": "assistant", "parts": parts, "finish_reason": reply.finish.as_ref().map(word) }]).to_string()
+}
+
+fn word(finish: &Finish) -> &str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::ToolCalls => "tool_call",
+        Finish::Length => "length",
+        Finish::ContentFilter => "content_filter",
+        Finish::Other(word) => word,
+    }
+}
+
+/// The span of one call, all tries of it included.
+pub(crate) fn execute_tool(call: &ToolCall) -> Span {
+    let tool = cut(&call.name);
+    tracing::info_span!(
+        target: "agent",
+        "execute_tool",
+        otel.name = format!("execute_tool {tool}"),
+        otel.kind = "internal",
+        otel.status_code = field::Empty,
+        gen_ai.operation.name = "execute_tool",
+        gen_ai.tool.name = tool,
+        gen_ai.tool.call.id = call.id.as_str(),
+        "gen_ai.tool.type" = "function",
+        gen_ai.tool.call.arguments = field::Empty,
+        gen_ai.tool.call.result = field::Empty,
+        "error.type" = field::Empty,
+        agent.tool.status = field::Empty,
+        agent.tool.attempts = field::Empty,
+        agent.tool.replayed = field::Empty,
+        agent.tool.denied = field::Empty,
+    )
+}
+
+/// What came of it.
+pub(crate) fn executed(span: &Span, call: &ToolCall, result: &ToolResult, content: Option<&dyn Redact>) {
+    if span.is_disabled() {
+        return;
+    }
+    let metadata = result.metadata();
+    span.record("agent.tool.status", result.status().as_str());
+    span.record("agent.tool.attempts", metadata.attempts);
+    if metadata.replayed {
+        span.record("agent.tool.replayed", true);
+    }
+    if result.status() == crate::dispatch::Status::PermissionDenied {
+        span.record("agent.tool.denied", true);
+    }
+    if let Some(code) = result.code() {
+        fail(span, code);
+    }
+    if let Some(redact) = content {
+        let arguments = redact.redact(Content::arguments(&call.name, &call.arguments));
+        span.record("gen_ai.tool.call.arguments", arguments);
+        let error = || result.error_body().and_then(|error| serde_json::to_string(error).ok()).unwrap_or_default();
+        let text = result.data().map_or_else(error, |data| data.get().to_owned());
+        span.record("gen_ai.tool.call.result", redact.redact(Content::result(&call.name, &text)));
+    }
+}
+
+/// The span of a call that a gate refused: it says why, and takes no time.
+pub(crate) fn refused(call: &ToolCall, result: &ToolResult, content: Option<&dyn Redact>) {
+    executed(&execute_tool(call), call, result, content);
+}
+
+/// The wait for people to decide.
+pub(crate) fn approval(calls: usize) -> Span {
+    tracing::info_span!(target: "agent", "approval", otel.kind = "internal", agent.approval.calls = calls)
+}
+
+fn fail(span: &Span, error: &str) {
+    span.record("error.type", error);
+    span.record("otel.status_code", "ERROR");
+}

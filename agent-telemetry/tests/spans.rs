@@ -1,0 +1,258 @@
+//! The spans of a run, as a subscriber sees them.
+
+#![cfg(feature = "steps")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod scripted;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use agent_core::model::{ModelError, ModelErrorKind, Reply};
+use agent_core::telemetry::Content;
+use agent_core::testing::ScriptedModel;
+use agent_core::{Agent, Event, SecurityContext, tools};
+use agent_telemetry::{DigestKey, StepLog};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Level, Metadata, Subscriber};
+
+type Fields = BTreeMap<&'static str, String>;
+
+/// Level, target and fields of an event.
+type Told = (Level, &'static str, Fields);
+
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    name: &'static str,
+    parent: Option<u64>,
+    /// What it was made with.
+    made: Fields,
+    /// What it has in the end.
+    fields: Fields,
+    closed: bool,
+}
+
+/// Keeps spans and events of the targets that begin with `agent`.
+#[derive(Clone, Default)]
+struct Keep {
+    spans: Arc<Mutex<BTreeMap<u64, Seen>>>,
+    events: Arc<Mutex<Vec<Told>>>,
+    handles: Arc<Mutex<BTreeMap<u64, u64>>>,
+    inside: Arc<Mutex<Vec<u64>>>,
+    next: Arc<AtomicU64>,
+}
+
+struct Read<'a>(&'a mut Fields);
+
+impl Visit for Read<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        self.0.insert(field.name(), format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.0.insert(field.name(), value.to_owned());
+    }
+}
+
+impl Subscriber for Keep {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("agent")
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let id = self.next.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut made = Fields::new();
+        span.record(&mut Read(&mut made));
+        let parent = self.inside.lock().unwrap().last().copied();
+        let seen = Seen { name: span.metadata().name(), parent, fields: made.clone(), made, closed: false };
+        self.spans.lock().unwrap().insert(id, seen);
+        self.handles.lock().unwrap().insert(id, 1);
+        Id::from_u64(id)
+    }
+
+    fn record(&self, span: &Id, values: &Record<'_>) {
+        values.record(&mut Read(&mut self.spans.lock().unwrap().get_mut(&span.into_u64()).unwrap().fields));
+    }
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut fields = Fields::new();
+        event.record(&mut Read(&mut fields));
+        let metadata = event.metadata();
+        self.events.lock().unwrap().push((*metadata.level(), metadata.target(), fields));
+    }
+
+    fn enter(&self, span: &Id) {
+        self.inside.lock().unwrap().push(span.into_u64());
+    }
+
+    fn exit(&self, _: &Id) {
+        self.inside.lock().unwrap().pop();
+    }
+
+    fn clone_span(&self, id: &Id) -> Id {
+        *self.handles.lock().unwrap().get_mut(&id.into_u64()).unwrap() += 1;
+        id.clone()
+    }
+
+    fn try_close(&self, id: Id) -> bool {
+        let mut handles = self.handles.lock().unwrap();
+        let left = handles.get_mut(&id.into_u64()).unwrap();
+        *left -= 1;
+        if *left == 0 {
+            self.spans.lock().unwrap().get_mut(&id.into_u64()).unwrap().closed = true;
+        }
+        *left == 0
+    }
+}
+
+impl Keep {
+    fn spans(&self) -> Vec<Seen> {
+        self.spans.lock().unwrap().values().cloned().collect()
+    }
+}
+
+fn nobody(_: &str, _: &Event) {}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_has_exactly_the_spans_that_are_documented() {
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    scripted::run(nobody).await;
+    let spans = keep.spans();
+    assert!(spans.iter().all(|span| span.closed), "{spans:?}");
+    let told: Vec<_> = spans
+        .iter()
+        .map(|span| {
+            let get = |name: &str| span.fields.get(name).cloned().unwrap_or_default();
+            match span.name {
+                "execute_tool" => format!(
+                    "{} {} {} {}",
+                    get("otel.name"),
+                    get("agent.tool.status"),
+                    get("agent.tool.attempts"),
+                    get("error.type")
+                ),
+                _ => format!("{} {}", get("otel.name"), get("error.type")),
+            }
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "invoke_agent circuit_open",
+            "chat scripted ",
+            "execute_tool stock success 1 ",
+            "execute_tool stock success 2 ",
+            "execute_tool stock business_error 1 NO_SUCH_ARTICLE",
+            "chat scripted ",
+            "execute_tool order success 1 ",
+            "chat scripted ",
+            "execute_tool order success 0 ",
+            "chat scripted ",
+            "execute_tool delete_orders permission_denied 0 UNAUTHORIZED",
+            "chat scripted ",
+            "execute_tool order validation_error 0 SCHEMA_VALIDATION_FAILED",
+            "chat scripted ",
+            "execute_tool order validation_error 0 SCHEMA_VALIDATION_FAILED",
+            "chat scripted ",
+        ]
+    );
+    assert!(spans[1..].iter().all(|span| span.parent == Some(1)), "{spans:?}");
+
+    let run = &spans[0];
+    for (name, value) in [
+        ("gen_ai.operation.name", "invoke_agent"),
+        ("gen_ai.provider.name", "openai"),
+        ("gen_ai.request.model", "scripted"),
+        ("agent.run.id", "order-4711"),
+        ("otel.kind", "internal"),
+    ] {
+        assert_eq!(run.made.get(name).map(String::as_str), Some(value), "{name} is set when the span is made");
+    }
+    for (name, value) in [
+        ("agent.run.end_reason", "circuit_open"),
+        ("agent.run.bound", "repeat_errors"),
+        ("agent.run.bound.value", "2"),
+        ("agent.run.cycles", "6"),
+        ("agent.run.tool_calls", "8"),
+        ("otel.status_code", "ERROR"),
+    ] {
+        assert_eq!(run.fields.get(name).map(String::as_str), Some(value), "{name}");
+    }
+    let chat = &spans[1];
+    assert_eq!(chat.made["gen_ai.operation.name"], "chat");
+    for (name, value) in [
+        ("gen_ai.usage.input_tokens", "1200"),
+        ("gen_ai.usage.output_tokens", "40"),
+        ("gen_ai.usage.cache_read.input_tokens", "800"),
+        ("gen_ai.response.finish_reasons", r#"["tool_call"]"#),
+        ("agent.attempts", "1"),
+        ("agent.cycle", "1"),
+        ("agent.purpose", "turn"),
+    ] {
+        assert_eq!(chat.fields.get(name).map(String::as_str), Some(value), "{name}");
+    }
+    assert_eq!((&*spans[8].fields["agent.tool.replayed"], &*spans[10].fields["agent.tool.denied"]), ("true", "true"));
+    let all = format!("{spans:?}");
+    assert!(!all.contains("A1") && !all.contains("Two pieces"), "content is off: {all}");
+    let warned = keep.events.lock().unwrap().iter().filter(|(level, ..)| *level == Level::WARN).count();
+    // The denied call, and the end of the run.
+    assert_eq!(warned, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn content_is_in_spans_as_the_hook_leaves_it() {
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    let model = ScriptedModel::new([scripted::calls(&[("c1", "stock", r#"{"article":"A1"}"#)]), Reply::text("A1: 7")]);
+    let agent = Agent::builder(model)
+        .name("seller")
+        .tools(tools![scripted::stock])
+        .trace_content(|content: Content<'_>| content.text.replace("A1", "##"))
+        .build()
+        .unwrap();
+    agent.run("How many A1?").await.unwrap();
+    let spans = keep.spans();
+    assert_eq!((&*spans[0].made["otel.name"], &*spans[0].made["gen_ai.agent.name"]), ("invoke_agent seller", "seller"));
+    assert_eq!(spans[2].fields["gen_ai.tool.call.arguments"], r###"{"article":"##"}"###);
+    assert_eq!(spans[2].fields["gen_ai.tool.call.result"], "7");
+    assert!(spans[3].fields["gen_ai.output.messages"].contains("##: 7"), "{spans:?}");
+    assert!(!format!("{spans:?}").contains("A1"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_model_is_an_error_of_its_span_and_of_the_runs() {
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    let model = ScriptedModel::with_errors([Err(ModelError::new(ModelErrorKind::RateLimit, "secret words"))]);
+    let agent = Agent::builder(model).build().unwrap();
+    agent.run("Hello.").caller(SecurityContext::anonymous()).await.unwrap_err();
+    let spans = keep.spans();
+    assert_eq!(spans[1].fields["error.type"], ModelErrorKind::RateLimit.as_str());
+    assert_eq!(spans[0].fields["error.type"], "model_failed");
+    assert!(!format!("{spans:?}").contains("secret words"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_of_steps_tells_tracing_what_it_writes_as_json() {
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    scripted::run(StepLog::tracing(DigestKey::random().unwrap())).await;
+    let events = keep.events.lock().unwrap();
+    let steps: Vec<_> =
+        events.iter().filter(|(_, target, _)| *target == "agent::step").map(|(.., fields)| fields).collect();
+    assert_eq!(steps.len(), 16);
+    let ordered = steps[5];
+    for (name, value) in
+        [("step", "tool"), ("tool", "order"), ("status", "success"), ("latency_ms", "250"), ("attempt", "1")]
+    {
+        assert_eq!(ordered.get(name).map(String::as_str), Some(value), "{name} in {ordered:?}");
+    }
+    assert_eq!(ordered["arguments.hmac_sha256"].len(), 64);
+    assert!(!ordered.contains_key("arguments.text"));
+}
