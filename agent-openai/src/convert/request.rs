@@ -1,8 +1,9 @@
 //! The body of a request, put together from pieces of which the large ones are made once.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
-use agent_core::model::{Body, Echo, ModelError, Part, Request, ToolChoice, ToolDefinition};
+use agent_core::model::{Body, Echo, Message, ModelError, Part, Request, ToolChoice, ToolDefinition};
 use agent_http::body::{separate, unsent, write};
 use agent_http::opaque::Fields;
 use serde::de::IgnoredAny;
@@ -25,13 +26,21 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
         };
         write(&mut body, &message)?;
     }
-    for message in request.messages {
-        separate(&mut body);
-        let wire = match settings.echo {
-            true => message.wire(FORMAT, |message| written(message, echo::sent)),
-            false => message.wire(BARE, |message| written(message, |_| Fields::default())),
-        };
-        body.extend_from_slice(&wire);
+    let mut rest = request.messages;
+    while let [message, after @ ..] = rest {
+        rest = after;
+        if let Body::Assistant { calls, .. } = message.body()
+            && calls.len() > MOST_CALLS
+        {
+            let results = after.iter().take_while(|message| matches!(message.body(), Body::Tool { .. })).count();
+            let (results, after) = after.split_at(results);
+            rest = after;
+            for message in in_pieces(message.body(), results) {
+                push(&mut body, &message, settings);
+            }
+            continue;
+        }
+        push(&mut body, message, settings);
     }
     body.push(b']');
     if !request.tools.is_empty() {
@@ -46,6 +55,34 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
     body.extend_from_slice(&settings.fields);
     body.push(b'}');
     Ok(body)
+}
+
+fn push(body: &mut Vec<u8>, message: &Message, settings: &Settings) {
+    separate(body);
+    let wire = match settings.echo {
+        true => message.wire(FORMAT, |message| written(message, echo::sent)),
+        false => message.wire(BARE, |message| written(message, |_| Fields::default())),
+    };
+    body.extend_from_slice(&wire);
+}
+
+/// A message with more calls than one may have when it is sent back, as several, each with the results of its calls.
+///
+/// A model may ask for more calls than its own server takes in a message: the conversation would be refused ever after.
+fn in_pieces(message: &Body, results: &[Message]) -> Vec<Message> {
+    let Body::Assistant { text, refusal, calls, echo } = message else { return Vec::new() };
+    let mut pieces = Vec::new();
+    for (index, calls) in calls.chunks(MOST_CALLS).enumerate() {
+        pieces.push(match index {
+            0 => Message::reply(text.clone(), refusal.clone(), calls.to_vec(), echo.clone()),
+            _ => Message::reply(None, None, calls.to_vec(), None),
+        });
+        let ids: HashSet<_> = calls.iter().map(|call| &call.id).collect();
+        let of_piece =
+            |message: &&Message| matches!(message.body(), Body::Tool { call_id, .. } if ids.contains(call_id));
+        pieces.extend(results.iter().filter(of_piece).cloned());
+    }
+    pieces
 }
 
 fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Result<(), ModelError> {
@@ -150,6 +187,9 @@ fn arguments(arguments: &str) -> Cow<'_, str> {
     }
     Cow::Owned(serde_json::json!({ "invalid": arguments }).to_string())
 }
+
+/// The most calls of one message that is sent.
+const MOST_CALLS: usize = 128;
 
 /// The longest name of a tool.
 const MOST_NAME: usize = 64;

@@ -68,6 +68,33 @@ async fn a_whole_conversation_is_written_in_its_order() {
 }
 
 #[tokio::test]
+async fn more_calls_than_one_message_may_have_go_back_in_several_each_with_its_results() {
+    for (asked, pieces) in [(128, vec![128]), (129, vec![128, 1]), (300, vec![128, 128, 44])] {
+        let id = |n: usize| format!("c{n}");
+        let calls = (0..asked).map(|n| ToolCall::new(id(n), "now", "{}")).collect();
+        let results = (0..asked).map(|n| Message::tool(agent_core::model::CallId::new(id(n)), "now", "noon"));
+        let mut messages = vec![Message::user("When?"), Message::assistant_calls(Some("So.".to_owned()), calls)];
+        messages.extend(results);
+        messages.push(Message::user("And?"));
+        let body = sent(|builder| builder, Request::new(&messages)).await;
+        let sent = body["messages"].as_array().unwrap();
+
+        let (mut at, mut first) = (1, 0);
+        for piece in &pieces {
+            let calls: Vec<_> =
+                sent[at]["tool_calls"].as_array().unwrap().iter().map(|call| call["id"].as_str().unwrap()).collect();
+            let expected: Vec<_> = (first..first + piece).map(id).collect();
+            assert_eq!(calls, expected);
+            assert_eq!(sent[at]["content"], if first == 0 { json!("So.") } else { Value::Null });
+            let answered = sent[at + 1..=at + piece].iter().map(|message| message["tool_call_id"].as_str().unwrap());
+            assert_eq!(answered.collect::<Vec<_>>(), expected, "the results of these calls, before any other message");
+            (at, first) = (at + 1 + piece, first + piece);
+        }
+        assert_eq!(sent[at..], [json!({"role": "user", "content": "And?"})], "{asked} calls");
+    }
+}
+
+#[tokio::test]
 async fn tools_keep_their_order_and_choice_and_parallel_come_only_with_them() {
     let messages = [Message::user("?")];
     let set = |builder: Builder| builder.parallel_tool_calls(false);

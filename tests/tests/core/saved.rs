@@ -1,72 +1,103 @@
 //! A run that is saved after any step and read again goes on as if nothing had happened; stepped by hand,
 //! without a driver.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
-use agent_core::Limits;
 use agent_core::arguments::Digest;
-use agent_core::model::{Finish, Reply, ToolCall, Usage};
+use agent_core::model::{Finish, ModelError, ModelErrorKind, Reply, ToolCall, Usage};
 use agent_core::run::{
     Checked, Circuit, Decided, Event, Input, LimitKind, OnLimit, Plan, PlannedTool, Run, RunErrorKind, RunStart, Step,
     Window,
 };
+use agent_core::{Limits, ToolResult};
+use serde_json::{Value, json};
 
 /// The same inputs for the same seed.
 struct Hand {
     rng: fastrand::Rng,
     clock: Duration,
+    /// Calls of the turn that are running, by their place.
+    running: Vec<usize>,
 }
 
 impl Hand {
     fn new(seed: u64) -> Self {
-        Self { rng: fastrand::Rng::with_seed(seed), clock: Duration::ZERO }
+        Self { rng: fastrand::Rng::with_seed(seed), clock: Duration::ZERO, running: Vec::new() }
     }
 
     fn reply(&mut self) -> Input {
-        let calls: Vec<_> = (0..self.rng.usize(0..4))
-            .map(|n| {
-                let tool = ["look", "act", "sign", "finish"][self.rng.usize(0..4)];
-                ToolCall::new(["", "a", "b"][self.rng.usize(0..3)], tool, format!(r#"{{"n":{n}}}"#))
+        let calls: Vec<_> = (0..self.rng.usize(0..5))
+            .map(|_| {
+                let tool = ["look", "look", "act", "sign", "finish"][self.rng.usize(0..5)];
+                let arguments = format!(r#"{{"n":{}}}"#, self.rng.u8(0..3));
+                ToolCall::new(["", "a", "b"][self.rng.usize(0..3)], tool, arguments)
             })
             .collect();
-        let reply = match self.rng.u8(0..8) {
-            0 => Reply::text("Done."),
-            1 => Reply::text(""),
-            2 => Reply::calls(calls).finish(Finish::Length),
+        let reply = match self.rng.u8(0..24) {
+            0 => Reply::text(""),
+            1 => Reply::calls(calls).finish(Finish::Length),
+            2 => Reply::text("Half of wh").finish(Finish::Length),
+            3 => Reply::text("..").finish(Finish::ContentFilter),
+            4 => {
+                let mut refusal = Reply::text("");
+                refusal.refusal = Some("No.".to_owned());
+                refusal
+            }
+            5 => {
+                let failed = ModelError::new(
+                    if self.rng.bool() { ModelErrorKind::ContextLength } else { ModelErrorKind::Server },
+                    "it did not work",
+                );
+                return Input::ModelFailed((&failed).into());
+            }
+            6..9 => Reply::text("Done."),
             _ if calls.is_empty() => Reply::text("Done."),
             _ => Reply::calls(calls),
         };
-        Input::Reply(Box::new(reply.usage(Usage::new(100, 10))), Duration::from_millis(1))
+        // Some servers count nothing.
+        let reply = if self.rng.bool() { reply.usage(Usage::new(self.rng.u64(100..2_500), 10)) } else { reply };
+        Input::Reply(Box::new(reply), Duration::from_millis(1))
     }
 
     /// What a driver would report for this step.
     fn inputs(&mut self, run: &Run, step: &Step) -> Vec<Input> {
-        self.clock += Duration::from_millis(self.rng.u64(0..400));
+        self.clock += match self.rng.u8(0..150) {
+            0 => Duration::from_secs(5),
+            _ => Duration::from_millis(self.rng.u64(0..200)),
+        };
         let mut inputs = vec![Input::Clock(self.clock)];
+        match self.rng.u8(0..200) {
+            0 => inputs.push(Input::Cancel("enough".to_owned())),
+            1 => inputs.push(Input::NotSaved("the disk is full".to_owned())),
+            _ => {}
+        }
         match step {
             Step::CallModel { .. } => inputs.push(self.reply()),
             Step::CheckCalls => {
-                inputs.push(Input::Checked(run.calls().iter().map(|call| self.checked(call)).collect()))
+                self.running.clear();
+                inputs.push(Input::Checked(run.calls().iter().map(|call| self.checked(call)).collect()));
             }
             Step::AskApproval { pending } | Step::Suspended { pending } => {
                 for call in pending {
-                    let decided = match self.rng.u8(0..3) {
+                    let decided = match self.rng.u8(0..5) {
                         0 => Decided::Approved,
                         1 => Decided::Rejected("no.".to_owned()),
+                        2 => Decided::Edited(r#"{"n":7}"#.to_owned(), Checked::ready(2, Digest::from_bytes([7; 32]))),
+                        3 => Decided::Edited(r#"{"n":"x"}"#.to_owned(), refused(&run.calls()[0], "invalid")),
                         _ => Decided::Later,
                     };
                     inputs.push(Input::Decided { call_id: call.call_id.clone(), by: "boss".to_owned(), decided });
                 }
             }
             Step::CallTools { start } => {
-                for index in start {
-                    let call = &run.calls()[*index];
-                    let result = serde_json::json!({
-                        "status": "success", "data": self.rng.u8(..),
-                        "metadata": {"toolName": call.name, "toolCallId": call.id, "latencyMs": 1},
-                    });
-                    let result = serde_json::from_str(&result.to_string()).unwrap();
-                    inputs.extend([Input::ToolStarted(*index), Input::ToolDone(*index, Box::new(result))]);
+                inputs.extend(start.iter().map(|index| Input::ToolStarted(*index)));
+                self.running.extend(start);
+                self.rng.shuffle(&mut self.running);
+                // What is left runs on beside the calls of the next step.
+                for index in self.running.split_off(self.rng.usize(0..self.running.len())) {
+                    let result = self.result(&run.calls()[index]);
+                    inputs.push(Input::ToolDone(index, Box::new(result)));
                 }
             }
             Step::CheckAnswer => inputs.push(Input::AnswerChecked(match self.rng.bool() {
@@ -79,60 +110,189 @@ impl Hand {
     }
 
     fn checked(&mut self, call: &ToolCall) -> Checked {
-        let digest = Digest::from_bytes([self.rng.u8(..); 32]);
-        match call.name.as_str() {
-            "look" => Checked::ready(0, digest),
-            "act" => Checked::ready(1, digest),
-            "sign" => Checked::ready(2, digest),
+        let same_for_same_arguments = Digest::from_bytes([call.arguments.as_bytes()[5]; 32]);
+        match (self.rng.u8(0..40), call.name.as_str()) {
+            (0, "act" | "sign") => refused(call, "denied"),
+            (1..5, _) => refused(call, "invalid"),
+            (_, "look") => Checked::ready(0, same_for_same_arguments),
+            (_, "act") => Checked::ready(1, same_for_same_arguments),
+            (_, "sign") => Checked::ready(2, same_for_same_arguments),
             _ => Checked::Finish { value: r#"{"ok":true}"#.to_owned() },
         }
     }
+
+    fn result(&mut self, call: &ToolCall) -> ToolResult {
+        match self.rng.u8(0..20) {
+            0 | 1 => ended(call, "business_error", "CLOSED"),
+            2 => ended(call, "fatal_error", "INTERNAL_EXECUTION_FAILURE"),
+            3 if call.name != "look" => ended(call, "fatal_error", "OUTCOME_UNKNOWN"),
+            4 if call.name != "look" => ended(call, "fatal_error", "KEY_CONFLICT"),
+            _ => read(
+                json!({"status": "success", "data": "x".repeat(self.rng.usize(0..3_000)), "metadata": about(call)}),
+            ),
+        }
+    }
+}
+
+fn about(call: &ToolCall) -> Value {
+    json!({"toolName": call.name, "toolCallId": call.id, "latencyMs": 1})
+}
+
+fn read(result: Value) -> ToolResult {
+    serde_json::from_str(&result.to_string()).unwrap()
+}
+
+fn ended(call: &ToolCall, status: &str, code: &str) -> ToolResult {
+    read(json!({"status": status, "error": {"code": code, "message": "Why."}, "metadata": about(call)}))
+}
+
+fn refused(call: &ToolCall, why: &str) -> Checked {
+    let result = match why {
+        "denied" => ended(call, "permission_denied", "UNAUTHORIZED"),
+        _ => ended(call, "validation_error", "SCHEMA_VALIDATION_FAILED"),
+    };
+    Checked::Refused(Box::new(result))
 }
 
 fn plan() -> Plan {
     let tools =
         vec![PlannedTool::read("look"), PlannedTool::mutating("act"), PlannedTool::mutating("sign").approval(true)];
-    let mut plan = Plan::new(tools, Limits::default().timeout(Duration::from_secs(5)));
+    let limits = Limits::default().timeout(Duration::from_secs(5)).max_tool_calls(8).max_tool_calls_per_turn(3);
+    let mut plan = Plan::new(tools, limits);
     plan.finish = Some("finish".to_owned());
     plan.checks_answer = true;
     plan.window = Some(Window::new(2_000));
     plan
 }
 
-/// Steps a run to its end; `save_at` is the step after which it is saved and read again.
-fn stepped(seed: u64, save_at: Option<usize>) -> (Run, usize, Vec<Event>) {
+/// What became of a run that was stepped by hand.
+struct Stepped {
+    run: Run,
+    inputs: usize,
+    events: Vec<Event>,
+    /// Whether a call was running or nobody had decided yet when it was saved.
+    saved_in: Option<&'static str>,
+}
+
+/// Steps a run to its end; `save_at` is the input after which it is saved and read again.
+fn stepped(seed: u64, save_at: Option<usize>) -> Stepped {
     let (plan, mut hand, mut events) = (plan(), Hand::new(seed), Vec::new());
     let mut run = Run::new(RunStart::new("r", "Go."));
-    let mut steps = 0;
+    let (mut inputs, mut saved_in) = (0, None);
     loop {
         let step = run.next(&plan);
         if step == Step::Done {
-            return (run, steps, events);
+            return Stepped { run, inputs, events, saved_in };
         }
         for input in hand.inputs(&run, &step) {
             run.apply(&plan, input, &mut events);
+            if save_at == Some(inputs) {
+                let saved = serde_json::to_string(&run).unwrap();
+                saved_in =
+                    ["\"Running\"", "\"Undecided\"", "\"edited\""].into_iter().find(|state| saved.contains(state));
+                run = serde_json::from_str(&saved).unwrap();
+            }
+            inputs += 1;
         }
-        if save_at == Some(steps) {
-            run = serde_json::from_str(&serde_json::to_string(&run).unwrap()).unwrap();
-        }
-        steps += 1;
-        assert!(steps < 200, "the run of seed {seed} does not end");
+        assert!(inputs < 2_000, "the run of seed {seed} does not end");
     }
+}
+
+fn told(events: &[Event]) -> Vec<String> {
+    events.iter().map(|event| serde_json::to_string(event).unwrap()).collect()
 }
 
 #[test]
 fn a_run_saved_and_read_again_at_any_step_equals_the_uninterrupted_one() {
+    let mut saved_in = BTreeSet::new();
     for seed in 0..300 {
-        let (whole, steps, events) = stepped(seed, None);
-        for save_at in 0..steps {
-            let (saved, _, told) = stepped(seed, Some(save_at));
-            assert_eq!(saved, whole, "seed {seed}, saved after step {save_at}");
-            let told: Vec<_> = told.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-            let expected: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
-            assert_eq!(told, expected, "the same events, seed {seed}, saved after step {save_at}");
+        let whole = stepped(seed, None);
+        let expected = told(&whole.events);
+        for save_at in 0..whole.inputs {
+            let saved = stepped(seed, Some(save_at));
+            assert_eq!(saved.run, whole.run, "seed {seed}, saved after input {save_at}");
+            assert_eq!(told(&saved.events), expected, "the same events, seed {seed}, saved after input {save_at}");
+            saved_in.extend(saved.saved_in);
         }
     }
+    assert_eq!(saved_in.len(), 3, "also while calls run, wait and were edited: {saved_in:?}");
 }
+
+#[test]
+fn the_runs_that_are_saved_meet_every_end_and_every_event_of_a_run_that_is_stepped() {
+    let (mut ends, mut events, mut codes) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for seed in 0..300 {
+        let whole = stepped(seed, None);
+        ends.insert(match whole.run.outcome() {
+            Some(Ok(_)) => "answer",
+            Some(Err(kind)) => kind.as_str(),
+            None => "none",
+        });
+        for event in &whole.events {
+            let event = serde_json::to_value(event).unwrap();
+            events.insert(match event["summarised"].as_bool() {
+                Some(true) => "summarised".to_owned(),
+                _ => event["event"].as_str().unwrap().to_owned(),
+            });
+            codes.extend(event["result"]["error"]["code"].as_str().map(str::to_owned));
+        }
+    }
+    let missing = |found: &BTreeSet<String>, wanted: &[&str]| {
+        wanted.iter().filter(|wanted| !found.contains(**wanted)).map(|wanted| (*wanted).to_owned()).collect::<Vec<_>>()
+    };
+    let ends = ends.into_iter().map(str::to_owned).collect();
+    let none: [&str; 0] = [];
+    assert_eq!(missing(&ends, &ENDS), none);
+    assert_eq!(missing(&events, &EVENTS), none);
+    assert_eq!(missing(&codes, &CODES), none);
+}
+
+const ENDS: [&str; 15] = [
+    "answer",
+    "max_cycles",
+    "timeout",
+    "max_tool_calls",
+    "circuit_open",
+    "permission_denied",
+    "empty_reply",
+    "truncated",
+    "refused",
+    "content_filtered",
+    "cancelled",
+    "outcome_unknown",
+    "key_conflict",
+    "not_saved",
+    "model_failed",
+];
+
+const EVENTS: [&str; 13] = [
+    "run_started",
+    "cycle_started",
+    "model_replied",
+    "model_failed",
+    "call_started",
+    "call_finished",
+    "decided",
+    "compacted",
+    "summarised",
+    "answer_sent_back",
+    "circuit_opened",
+    "concluding",
+    "run_finished",
+];
+
+const CODES: [&str; 10] = [
+    "UNAUTHORIZED",
+    "SCHEMA_VALIDATION_FAILED",
+    "APPROVAL_REJECTED",
+    "CLOSED",
+    "INTERNAL_EXECUTION_FAILURE",
+    "OUTCOME_UNKNOWN",
+    "LIMIT_REACHED",
+    "NOT_RUN",
+    "CANCELLED",
+    "ANSWER_REJECTED",
+];
 
 #[test]
 fn an_input_that_does_not_fit_the_step_changes_nothing() {

@@ -201,7 +201,7 @@ async fn a_suspended_run_is_handed_over_and_taken_up_by_its_id() {
     assert_eq!((last.text(), world.effects()), ("Signed.", 1));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_reply_that_cannot_be_saved_starts_nothing_and_the_run_goes_on_later() {
     for saves in 0..3 {
         let (claims, world) = (Shared::default(), Arc::default());
@@ -213,6 +213,20 @@ async fn a_reply_that_cannot_be_saved_starts_nothing_and_the_run_goes_on_later()
             "{error:?}"
         );
         assert_eq!(world.effects(), 0, "{saves} saves: the reply was not saved, so nothing of it ran");
+        assert_eq!(claims.claimed(), 0, "{saves} saves: and nothing of it was claimed");
+
+        // The disk has room again, and whoever had the run no longer has it.
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        let mended = Runs { failing: false, ..runs };
+        let rest = match saves {
+            // The reply of the first turn was never kept.
+            0 | 1 => vec![Reply::calls([acts("b", "ok", 1)]), Reply::text("Done.")],
+            _ => vec![Reply::text("Done.")],
+        };
+        let second = process(rest, &mended, &claims, &world);
+        assert_eq!(second.agent.run("Go.").caller(writer()).id("r").await.unwrap().text(), "Done.");
+        assert_eq!((world.effects(), claims.claimed()), (1, 1), "{saves} saves");
+        assert_eq!(second.model.finish(), Ok(()), "{saves} saves");
     }
 }
 

@@ -290,6 +290,8 @@ pub(crate) struct Faulty {
     pub(crate) settlements: AtomicU32,
     /// Whether claims never answer.
     pub(crate) silent: AtomicBool,
+    /// Claims that were asked for.
+    asked: AtomicU32,
     /// What else goes wrong: `settle panics`, `renew hangs`, ..
     pub(crate) fault: Mutex<&'static str>,
 }
@@ -315,12 +317,20 @@ impl Faulty {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shared(pub(crate) Arc<Faulty>);
 
+impl Shared {
+    /// Claims that were asked for.
+    pub(crate) fn claimed(&self) -> u32 {
+        self.0.asked.load(Ordering::SeqCst)
+    }
+}
+
 #[async_trait::async_trait]
 impl IdempotencyStore for Shared {
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
         if self.0.silent.load(Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }
+        self.0.asked.fetch_add(1, Ordering::SeqCst);
         self.0.suffer("claim").await;
         Faulty::fails(&self.0.claims)?;
         self.0.inner.claim(request).await
