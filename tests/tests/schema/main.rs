@@ -7,4 +7,6 @@ mod accepted;
 mod dynamic;
 mod foreign;
 mod keywords;
+mod lock;
+mod loose;
 mod table;
