@@ -260,7 +260,7 @@ fn what_a_tool_was_not_checked_for_while_compiling_is_refused_when_the_agent_is_
     let cases = [
         (
             refused(model(&profile::ANTHROPIC).tools(tools![grow]).build()),
-            "`grow`: `tree.kids[]` is a type that contains itself, which Anthropic refuses; unroll it",
+            "`grow.tree.kids[]` is a type that contains itself, which Anthropic refuses; unroll it",
         ),
         (
             refused(model(&profile::GEMINI).tools(tools![second]).build()),
@@ -268,7 +268,7 @@ fn what_a_tool_was_not_checked_for_while_compiling_is_refused_when_the_agent_is_
         ),
         (
             refused(model(&profile::AZURE).tools(tools![six]).build()),
-            "`six`: `v.t.t.t.t` nests objects more than 5 deep, which Azure OpenAI refuses; flatten the arguments",
+            "`six.v.t.t.t.t` nests objects more than 5 deep, which Azure OpenAI refuses; flatten the arguments",
         ),
         (
             refused(model(&profile::AZURE).tools(tools![wide]).build()),
