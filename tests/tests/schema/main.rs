@@ -9,4 +9,5 @@ mod foreign;
 mod keywords;
 mod lock;
 mod loose;
+mod profiles;
 mod table;

@@ -58,6 +58,8 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "keywords/default_outside_type",
             "keywords/default_seconds_below_zero",
             "keywords/default_items",
+            "keywords/default_many_seconds",
+            "keywords/default_small_decimal",
             "keywords/default_twice_in_set",
             "keywords/default_long_decimal",
             "keywords/default_long_seconds",
@@ -78,7 +80,13 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
     ("a minimum over its maximum", &["keywords/minimum_over_maximum", "keywords/length_over_length"]),
     (
         "a pattern that cannot be read",
-        &["patterns/unclosed", "patterns/counted_count", "patterns/bracket_in_class", "patterns/open_count"],
+        &[
+            "patterns/unclosed",
+            "patterns/counted_count",
+            "patterns/bracket_in_class",
+            "patterns/hyphen_in_class",
+            "patterns/open_count",
+        ],
     ),
     ("a pattern with look-around", &["patterns/look_ahead"]),
     ("a pattern with a back-reference", &["patterns/back_reference"]),
@@ -409,5 +417,5 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["provider/once_depth", "provider/once_recursion", "provider/once_map"],
     ),
     ("what the macro sees and what only types tell, in one go", &["signature/both_stages"]),
-    ("the rest of the types with a form on the wire", &["types/rest"]),
+    ("the rest of the types with a form on the wire", &["types/rest", "types/time_delta"]),
 ];

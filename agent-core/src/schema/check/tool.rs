@@ -43,7 +43,7 @@ pub const fn described(doc: &str, at: &str) -> Report {
 pub const fn name(name: &str, profile: &Profile) -> Report {
     if name.len() > profile.max_tool_name {
         return Report::WRONG
-            .about("length of tool names")
+            .about("length")
             .add("tool name ")
             .name(name)
             .add(" has ")
@@ -56,7 +56,7 @@ pub const fn name(name: &str, profile: &Profile) -> Report {
     let bytes = name.as_bytes();
     if !is_tool_name(bytes) {
         return Report::WRONG
-            .about("signs of tool names")
+            .about("signs")
             .add("tool name ")
             .name(name)
             .add(" is not of one or more of `a-z`, `A-Z`, `0-9`, `_` and `-`, which ")
@@ -65,7 +65,7 @@ pub const fn name(name: &str, profile: &Profile) -> Report {
     }
     if profile.letter_first && !(bytes[0].is_ascii_alphabetic() || bytes[0] == b'_') {
         return Report::WRONG
-            .about("begin of tool names")
+            .about("begin")
             .add("tool name ")
             .name(name)
             .add(" begins with a sign that ")

@@ -274,7 +274,7 @@ impl<'p> Walk<'p> {
         match self.profile.max_long_enum {
             Some(most) if list.values.len() > most.values && length > most.chars => path
                 .wrong()
-                .about("long enum")
+                .about("enum")
                 .add(" has ")
                 .number(list.values.len() as i128)
                 .add(" values of ")
