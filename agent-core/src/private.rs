@@ -25,6 +25,7 @@ use crate::schema::ToolSchema as HasSchema;
 /// about, outside all that allows `deprecated`, and leaves it out where `#[tool(allow(..))]` says so:
 ///
 /// - `When::<{ check::is_long(SPEC.description) }>::LONG_DESCRIPTION`
+/// - `When::<{ check::is_long_below(SPEC, "name on the wire") }>::LONG_PARAMETER`
 /// - `When::<{ check::is_wide(SPEC, "name on the wire") }>::WIDE_INTEGER`, with `""` for a flattened parameter.
 #[derive(Debug)]
 pub struct When<const IS: bool>;
@@ -32,6 +33,8 @@ pub struct When<const IS: bool>;
 impl When<false> {
     /// Nothing to say.
     pub const LONG_DESCRIPTION: () = ();
+    /// Nothing to say.
+    pub const LONG_PARAMETER: () = ();
     /// Nothing to say.
     pub const WIDE_INTEGER: () = ();
 }
@@ -42,6 +45,11 @@ impl When<true> {
         note = "this description has more than 1024 characters, for which older deployments of OpenAI and Azure answer HTTP 400; shorten it, or write `#[tool(allow(long_description))]`"
     )]
     pub const LONG_DESCRIPTION: () = ();
+    /// Said of a parameter.
+    #[deprecated(
+        note = "the description of this parameter, or of something in its type, has more than 1024 characters, for which older deployments of OpenAI and Azure answer HTTP 400; shorten it, or write `#[tool(allow(long_description))]`"
+    )]
+    pub const LONG_PARAMETER: () = ();
     /// Said of a parameter.
     #[deprecated(
         note = "integers beyond 2^53 come rounded from what reads JSON numbers as floats, and nothing of it shows; give a `maximum`, take a narrower type or a `String` of digits, or write `#[tool(allow(wide_integers))]`"

@@ -37,6 +37,11 @@ impl Ctxt {
         result.map_err(|error| self.syn_error(error)).ok()
     }
 
+    /// How many there are, to see whether there are more later.
+    pub(crate) fn count(&self) -> usize {
+        self.errors.borrow().as_ref().map_or(0, Vec::len)
+    }
+
     /// All mistakes, if there are any.
     pub(crate) fn check(self) -> Result<(), Failed> {
         let errors = self.errors.borrow_mut().take().unwrap_or_default();

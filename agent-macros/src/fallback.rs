@@ -30,7 +30,7 @@ fn first_token(item: &syn::Item) -> TokenStream {
 }
 
 /// The function, and a tool that cannot be called.
-pub(crate) fn tool(tool: &Tool, errors: &TokenStream) -> TokenStream {
+pub(crate) fn tool(tool: &Tool, errors: &TokenStream, checks: &TokenStream) -> TokenStream {
     let rt = paths::runtime(tool.attr.krate.get());
     let function = emitted(&tool.function);
     if tool.function.sig.receiver().is_some() {
@@ -73,13 +73,19 @@ pub(crate) fn tool(tool: &Tool, errors: &TokenStream) -> TokenStream {
                     ::core::unreachable!("this tool did not compile")
                 }
             }
+            #checks
         };
         #errors
     }
 }
 
 /// A type whose schema is not known, so that tools that take it are not a second error.
-pub(crate) fn tool_schema(rt: &TokenStream, input: &syn::DeriveInput, errors: &TokenStream) -> TokenStream {
+pub(crate) fn tool_schema(
+    rt: &TokenStream,
+    input: &syn::DeriveInput,
+    errors: &TokenStream,
+    checks: &TokenStream,
+) -> TokenStream {
     let name = &input.ident;
     let (impls, types, wheres) = input.generics.split_for_impl();
     let lints = lints(&input.attrs);
@@ -97,6 +103,7 @@ pub(crate) fn tool_schema(rt: &TokenStream, input: &syn::DeriveInput, errors: &T
             impl #impls #rt::ToolSchema for #name #types #wheres {
                 const SHAPE: #rt::Link = #rt::Link::to(&__SHAPE);
             }
+            #checks
         };
     }
 }

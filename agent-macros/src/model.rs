@@ -55,6 +55,8 @@ pub(crate) struct Field {
     /// Whether its fields stand in place of it.
     pub(crate) flatten: bool,
     pub(crate) cfgs: Vec<Attribute>,
+    /// Whether it was read without a mistake, so that more can be asked of it where something else is wrong.
+    pub(crate) is_sound: bool,
 }
 
 impl Tool {
@@ -123,6 +125,7 @@ impl Tool {
 
 impl Param {
     fn read(cx: &Ctxt, param: &PatType, case: Option<Case>) -> Option<Self> {
+        let before = cx.count();
         let ident = match &*param.pat {
             Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => pat.ident.clone(),
             pat => {
@@ -157,6 +160,7 @@ impl Param {
                     serde_default: None,
                     flatten: false,
                     cfgs: cfgs.clone(),
+                    is_sound: cx.count() == before,
                 }))
             }
         };
@@ -168,6 +172,7 @@ impl Field {
     /// Reads a field of a derived struct; none where serde skips it.
     pub(crate) fn read(cx: &Ctxt, field: &syn::Field, case: Option<Case>, all_default: bool) -> Option<Self> {
         let ident = field.ident.clone()?;
+        let before = cx.count();
         let serde = FieldAttr::parse(cx, &field.attrs);
         let arg = Arg::parse(cx, &field.attrs);
         if serde.skip {
@@ -193,6 +198,7 @@ impl Field {
             },
             flatten: serde.flatten.is_given(),
             cfgs: Vec::new(),
+            is_sound: cx.count() == before,
         })
     }
 

@@ -35,7 +35,10 @@ fn tool_refused_by(tool: &Asked<'_>, profile: &'static Profile) -> Option<String
     let profile = if tool.strict { profile } else { &names_only };
     named.or_else(|| within(check::together(arguments, profile))).or_else(|| {
         let mut fields = object.fields.iter();
-        fields.find_map(|field| within(check::argument(field.shape.get(), field.name, profile)))
+        fields.find_map(|field| {
+            let path = format!("{}.{}", tool.name, field.name);
+            words(check::argument_of(field.shape.get(), &path, profile))
+        })
     })
 }
 

@@ -109,21 +109,23 @@ fn rule_data(rt: &TokenStream, rule: &Rule) -> TokenStream {
     quote!(#word: #value)
 }
 
-/// The checks that need to know the type, each on the token that it is about.
-pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &impl ToTokens) -> TokenStream {
+/// The checks that need to know the type, each on the token that it is about; `path` is where the field is.
+pub(crate) fn checks(rt: &TokenStream, field: &Field, shape: &impl ToTokens, path: &str) -> TokenStream {
     let Field { ident, arg, cfgs, .. } = field;
     let cfgs = quote!(#(#cfgs)*);
     let name = bare(ident);
     let mut checks = Vec::from_iter(field.doc.check(rt, ident));
-    checks.push(stop(rt, field.shape_type(), &quote!(#rt::check::refused(#shape.get(), #name))));
-    for rule in &arg.rules {
+    checks.push(stop(rt, field.shape_type(), &quote!(#rt::check::refused(#shape.get(), #path))));
+    // Of the whole argument object they are a mistake, whatever its type.
+    let has_words = !arg.flatten.is_given();
+    for rule in arg.rules.iter().filter(|_| has_words) {
         let word = &rule.word;
         let text = word.to_string();
         let asks = asks(rt, rule);
         checks.push(stop(rt, word, &quote!(#rt::check::rule(#shape.get(), #name, #text, #asks))));
     }
     for (word, given) in [("default", arg.default.get()), ("example", arg.example.get())] {
-        if let Some(given) = given {
+        if let Some(given) = given.filter(|_| has_words) {
             let checked = given.checked(rt);
             checks.push(stop(rt, given, &quote!(#rt::check::default(#shape.get(), #name, #word, #checked))));
         }

@@ -56,6 +56,48 @@ pub struct Spaced {
     pub name: String,
 }
 
+/// Five optional values.
+#[derive(Deserialize, ToolSchema)]
+pub struct Optionals {
+    /// One of five.
+    pub a: Option<u8>,
+    /// One of five.
+    pub b: Option<String>,
+    /// One of five.
+    pub c: Option<u8>,
+    /// One of five.
+    #[serde(default)]
+    pub d: bool,
+    /// One of five.
+    pub e: Option<u8>,
+}
+
+/// Six values of several types.
+#[derive(Deserialize, ToolSchema)]
+pub struct Unions {
+    /// One of six.
+    pub a: Vec<Option<u8>>,
+    /// One of six.
+    pub b: Either,
+    /// One of six.
+    pub c: Option<Either>,
+    /// One of six.
+    pub d: Vec<Either>,
+    /// One of six.
+    pub e: Vec<Option<bool>>,
+    /// One of six.
+    pub f: Either,
+}
+
+/// One of two forms.
+#[derive(Deserialize, ToolSchema)]
+pub enum Either {
+    /// A number.
+    Left(u8),
+    /// Text.
+    Right(String),
+}
+
 /// For flattening.
 #[derive(Deserialize, ToolSchema)]
 pub struct Head {

@@ -155,6 +155,163 @@ fn names_of_properties_count_in_tools_that_are_not_strict_too() {
     assert!(what.contains("parameter `a b` has a name that Anthropic refuses"), "{what}");
 }
 
+#[derive(serde::Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Tree {
+    /// Below it.
+    kids: Vec<Tree>,
+}
+
+/// Grows.
+#[tool]
+async fn grow(
+    /// What grows.
+    tree: Tree,
+) -> bool {
+    tree.kids.is_empty()
+}
+
+#[derive(serde::Deserialize, ToolSchema)]
+struct In<T> {
+    /// Further in.
+    t: T,
+}
+
+/// Five levels of objects with the arguments, and six.
+#[tool]
+async fn five(
+    /// A value.
+    v: In<In<In<In<u8>>>>,
+) -> u8 {
+    v.t.t.t.t
+}
+
+/// Six.
+#[tool]
+async fn six(
+    /// A value.
+    v: In<In<In<In<In<u8>>>>>,
+) -> u8 {
+    v.t.t.t.t.t
+}
+
+#[derive(serde::Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Ten {
+    /// One of ten.
+    a: u8,
+    /// One of ten.
+    b: u8,
+    /// One of ten.
+    c: u8,
+    /// One of ten.
+    d: u8,
+    /// One of ten.
+    e: u8,
+    /// One of ten.
+    f: u8,
+    /// One of ten.
+    g: u8,
+    /// One of ten.
+    h: u8,
+    /// One of ten.
+    i: u8,
+    /// One of ten.
+    j: u8,
+}
+
+#[derive(serde::Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Fifty {
+    /// Ten.
+    a: Ten,
+    /// Ten.
+    b: Ten,
+    /// Ten.
+    c: Ten,
+    /// Ten.
+    d: Ten,
+    /// Ten.
+    e: Ten,
+}
+
+/// Takes 112 properties.
+#[tool]
+async fn wide(
+    /// Fifty-five.
+    left: Fifty,
+    /// Fifty-five.
+    right: Fifty,
+) -> bool {
+    let _ = (left, right);
+    true
+}
+
+/// Looks.
+#[tool(name = "2nd")]
+async fn second() -> bool {
+    true
+}
+
+#[test]
+fn what_a_tool_was_not_checked_for_while_compiling_is_refused_when_the_agent_is_built() {
+    let model = |profile| Agent::builder(ScriptedModel::new([]).profile(profile));
+    model(&profile::OPENAI).tools(tools![grow, five, six, wide, second]).build().unwrap();
+    let cases = [
+        (
+            refused(model(&profile::ANTHROPIC).tools(tools![grow]).build()),
+            "`grow.tree.kids[]` is a type that contains itself, which Anthropic refuses; unroll it",
+        ),
+        (
+            refused(model(&profile::GEMINI).tools(tools![second]).build()),
+            "tool name `2nd` begins with a sign that Gemini refuses; begin it with a letter or `_`",
+        ),
+        (
+            refused(model(&profile::AZURE).tools(tools![six]).build()),
+            "`six.v.t.t.t.t` nests objects more than 5 deep, which Azure OpenAI refuses; flatten the arguments",
+        ),
+        (
+            refused(model(&profile::AZURE).tools(tools![wide]).build()),
+            "`wide`: the arguments together have more than 100 properties, which Azure OpenAI refuses; split the tool",
+        ),
+    ];
+    for (said, expected) in cases {
+        assert!(said.starts_with(expected), "{said}");
+    }
+    model(&profile::AZURE).tools(tools![five]).build().unwrap();
+}
+
+#[test]
+fn lists_that_are_given_one_after_the_other_are_one_request() {
+    use optional::*;
+    Agent::builder(anthropic()).tools(tools![a, b]).tools(tools![c, d]).build().unwrap();
+    let what = refused(Agent::builder(anthropic()).tools(tools![a, b]).tools(tools![c, d, e]).build());
+    assert!(what.contains("has 25 optional parameters over all strict tools, and Anthropic takes 24"), "{what}");
+}
+
+#[tokio::test]
+async fn the_finish_tool_counts_to_what_a_request_takes() {
+    use plain::*;
+    #[derive(Debug, serde::Deserialize, ToolSchema)]
+    #[allow(dead_code)]
+    struct Verdict {
+        /// Whether it holds.
+        holds: bool,
+    }
+    let twenty = tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t];
+    let agent = Agent::builder(anthropic()).tools(twenty).build().unwrap();
+    let error = agent.run("Go.").answer::<Verdict>().await.unwrap_err();
+    let said = format!("{:?}", error.kind());
+    assert!(
+        said.contains("Anthropic would refuse the finish tool or what it adds: a request with these tools has 21 strict tools, and Anthropic takes 20"),
+        "{said}"
+    );
+    let nineteen = tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s];
+    let agent = Agent::builder(anthropic()).tools(nineteen).build().unwrap();
+    let said = format!("{:?}", agent.run("Go.").answer::<Verdict>().await.unwrap_err().kind());
+    assert!(!said.contains("refuse"), "{said}");
+}
+
 #[test]
 fn the_portable_profile_is_as_narrow_as_each_of_the_others() {
     let portable = &profile::PORTABLE;

@@ -7,4 +7,7 @@ mod accepted;
 mod dynamic;
 mod foreign;
 mod keywords;
+mod lock;
+mod loose;
+mod profiles;
 mod table;

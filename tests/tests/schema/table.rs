@@ -3,7 +3,8 @@
 //! schemars' text is made with `inline_subschemas` and then brought into strict form by [`normal`], whose steps are the
 //! whole of what is meant to differ:
 //!
-//! 1. annotations go: `$schema`, `title`, `default`, `description` (our constraints in words stand there);
+//! 1. annotations go: `$schema`, `title`, `default`, `description` (our constraints in words stand there, so that
+//!    [`what_is_documented_is_told`] compares them);
 //! 2. a `format` goes, unless OpenAI takes it; an integer's says its bounds, as far as they are written (32 bits);
 //! 3. `minLength`, `maxLength`, `uniqueItems` and `not` go: they are said in words;
 //! 4. objects are closed and require every property; what was not required may be null;
@@ -16,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::num::{NonZeroI64, NonZeroU64};
 
 use agent_core::ToolSchema;
-use agent_core::schema::{Kind, profile, publish};
+use agent_core::schema::{Kind, full_text, profile, publish};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
@@ -234,6 +236,30 @@ fn types_of_one_value_have_the_text_of_schemars() {
     same::<std::net::Ipv4Addr>();
     same::<std::net::Ipv6Addr>();
     same::<std::net::IpAddr>();
+    same::<std::net::SocketAddr>();
+    same::<std::path::PathBuf>();
+    same::<std::sync::Arc<str>>();
+    same::<Box<str>>();
+    same::<serde_json::Number>();
+}
+
+#[test]
+fn types_of_other_crates_have_the_text_of_schemars() {
+    same::<DateTime<Utc>>();
+    same::<DateTime<FixedOffset>>();
+    same::<NaiveDate>();
+    same::<NaiveTime>();
+    same::<NaiveDateTime>();
+    same::<uuid::Uuid>();
+    same::<url::Url>();
+    // schemars knows jiff up to 0.2, and writes of its types what it writes of those of chrono; a span is a duration.
+    assert_eq!(ours::<jiff::Timestamp>(), theirs::<DateTime<Utc>>());
+    assert_eq!(ours::<jiff::civil::Date>(), theirs::<NaiveDate>());
+    assert_eq!(ours::<jiff::civil::Time>(), theirs::<NaiveTime>());
+    assert_eq!(ours::<jiff::civil::DateTime>(), theirs::<NaiveDateTime>());
+    let duration = json!({"type": "string", "format": "duration"});
+    assert_eq!(ours::<jiff::Span>()["properties"]["v"], duration);
+    assert_eq!(ours::<jiff::SignedDuration>()["properties"]["v"], duration);
 }
 
 #[test]
@@ -251,6 +277,7 @@ fn lists_options_and_boxes_have_the_text_of_schemars() {
     same::<Option<Option<f64>>>();
     same::<Box<u8>>();
     same::<Box<Option<u8>>>();
+    same::<std::cell::Cell<u8>>();
 }
 
 #[derive(Deserialize, ToolSchema, JsonSchema)]
@@ -292,6 +319,14 @@ struct Line {
 
 #[derive(Deserialize, ToolSchema, JsonSchema, Default)]
 struct Sku(#[allow(dead_code)] String);
+
+#[derive(Deserialize, ToolSchema, JsonSchema)]
+#[serde(transparent)]
+struct Through {
+    /// What it holds.
+    #[allow(dead_code)]
+    place: Place,
+}
 
 #[derive(Deserialize, ToolSchema, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -372,6 +407,8 @@ fn structs_have_the_text_of_schemars_once_it_is_strict() {
     same::<Empty>();
     same::<Closed>();
     same::<Sku>();
+    same_sorted::<Through>();
+    same_sorted::<Vec<Through>>();
     same_sorted::<Place>();
     same_sorted::<Line>();
     same_sorted::<Order>();
@@ -389,6 +426,112 @@ fn enums_have_the_text_of_schemars_once_it_is_strict() {
     same_sorted::<Option<External>>();
     same_sorted::<Internal>();
     same_sorted::<Vec<Internal>>();
+}
+
+/// What is said of each property, by its path; of all forms and items at it together.
+fn told(schema: &Value, path: &str, told: &mut BTreeMap<String, Vec<String>>) {
+    for word in ["title", "description"] {
+        if let Some(text) = schema[word].as_str().filter(|_| !path.is_empty()) {
+            told.entry(path.to_owned()).or_default().push(text.to_owned());
+        }
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        self::told(property, &format!("{path}.{name}"), told);
+    }
+    for word in ["anyOf", "oneOf"] {
+        schema[word].as_array().into_iter().flatten().for_each(|form| self::told(form, path, told));
+    }
+    if schema["items"].is_object() {
+        self::told(&schema["items"], path, told);
+    }
+}
+
+/// All that schemars tells of the type is told by us at the same place, for each provider.
+fn documented<T: ToolSchema + JsonSchema>() {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut theirs = BTreeMap::new();
+    told(&settings.into_generator().into_root_schema_for::<Args<T>>().to_value(), "", &mut theirs);
+    for profile in [&profile::OPENAI, &profile::ANTHROPIC, &profile::AZURE, &profile::GEMINI, &profile::PORTABLE] {
+        let text = publish("", <Args<T>>::SHAPE.get(), profile).parameters;
+        let mut ours = BTreeMap::new();
+        told(&serde_json::from_str(&text).unwrap(), "", &mut ours);
+        for (path, texts) in &theirs {
+            let said = ours.get(path).map_or_else(String::new, |texts| texts.join("\n"));
+            for text in texts {
+                assert!(
+                    said.contains(text),
+                    "{} at {path}: {text:?} is not in {said:?}\n{}",
+                    profile.name,
+                    self::ours::<T>()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_documented_is_told() {
+    documented::<u8>();
+    documented::<Option<Vec<Place>>>();
+    documented::<Place>();
+    documented::<Closed>();
+    documented::<Order>();
+    documented::<Page<Place>>();
+    documented::<Colour>();
+    documented::<Documented>();
+    documented::<Option<Documented>>();
+    documented::<External>();
+    documented::<Internal>();
+    documented::<Vec<Internal>>();
+    documented::<Ruled>();
+}
+
+#[derive(Deserialize, ToolSchema, JsonSchema)]
+#[allow(dead_code)]
+struct Ruled {
+    /// From one to ten.
+    #[arg(minimum = 1, maximum = 10)]
+    #[schemars(range(min = 1, max = 10))]
+    count: u8,
+    /// A share.
+    #[arg(minimum = 0.5, maximum = 7.25)]
+    #[schemars(range(min = 0.5, max = 7.25))]
+    share: f64,
+    /// By fives.
+    #[arg(exclusive_minimum = 0, exclusive_maximum = 100, multiple_of = 5)]
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 100, "multipleOf" = 5))]
+    fives: i64,
+    /// Short.
+    #[arg(min_length = 2, max_length = 3)]
+    #[schemars(length(min = 2, max = 3))]
+    short: String,
+    /// A code.
+    #[arg(pattern = "^[A-Z]{2}$")]
+    #[schemars(regex(pattern = "^[A-Z]{2}$"))]
+    code: Option<String>,
+    /// An address.
+    #[arg(format = "email")]
+    #[schemars(email)]
+    mail: String,
+    /// A few.
+    #[arg(min_items = 1, max_items = 4)]
+    #[schemars(length(min = 1, max = 4))]
+    few: Vec<bool>,
+}
+
+#[test]
+fn keywords_have_the_text_of_those_of_schemars() {
+    same_sorted::<Ruled>();
+    // Lengths, which OpenAI does not take, stand in the full text.
+    let full: Value = serde_json::from_str(&full_text(<Args<Ruled>>::SHAPE.get())).unwrap();
+    let full = &full["properties"]["v"]["properties"];
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let theirs = settings.into_generator().into_root_schema_for::<Ruled>().to_value();
+    for word in ["minLength", "maxLength"] {
+        let length = theirs["properties"]["short"][word].as_u64();
+        assert!(length.is_some(), "{theirs}");
+        assert_eq!(full["short"][word].as_u64(), length, "{word}");
+    }
 }
 
 #[derive(Deserialize, ToolSchema, JsonSchema)]
@@ -419,6 +562,16 @@ fn the_differences_are_these() {
         json!({"type": ["string", "number"], "pattern": r"^-?\d+(\.\d+)?([eE]\d+)?$"}),
         "a Decimal is a number: a union of types is what providers take least of, and `\\d` does not mean one thing",
     );
+    differs::<std::time::Duration>(
+        json!({"type": "number", "minimum": 0}),
+        json!({
+            "type": "object",
+            "properties": {"secs": {"type": "integer", "minimum": 0}, "nanos": {"type": "integer", "minimum": 0, "maximum": u32::MAX}},
+            "required": ["nanos", "secs"],
+            "additionalProperties": false,
+        }),
+        "a span is a number of seconds: two numbers are one more thing for a model to add up",
+    );
     // A type that contains itself is a definition wherever it stands; schemars writes its first place out.
     let (mut our, mut their) = (ours::<Tree>(), theirs::<Tree>());
     assert_eq!(our["$defs"], their["$defs"]);
@@ -445,12 +598,23 @@ fn what_no_strict_schema_can_say_has_no_shape() {
     refused::<HashMap<String, u8>>();
     refused::<BTreeMap<String, u8>>();
     refused::<BTreeMap<u32, u8>>();
+    refused::<BTreeMap<Colour, u8>>();
+    refused::<HashMap<Colour, u8>>();
     refused::<Map<String, Value>>();
     refused::<Value>();
     refused::<()>();
     refused::<(u8,)>();
     refused::<(u8, String)>();
     refused::<[u8; 0]>();
+    refused::<std::marker::PhantomData<u8>>();
+    refused::<std::ops::Range<u8>>();
+    refused::<std::ops::RangeInclusive<u8>>();
+    refused::<Result<u8, String>>();
+    refused::<std::time::SystemTime>();
+    refused::<chrono::TimeDelta>();
+    refused::<std::ffi::OsString>();
+    // Those of other crates have none at all, and the compiler names the way out: `jiff::Zoned`, `semver::Version`,
+    // `indexmap::IndexMap`, `bytes::Bytes` and a type of one's own are one case to it, `tests/ui/types/no_schema`.
     refused::<u128>();
     refused::<i128>();
 }

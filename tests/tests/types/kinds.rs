@@ -4,22 +4,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_core::ToolSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Newtype(String);
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(transparent)]
 pub(crate) struct Transparent {
     /// The number.
     number: u8,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Empty {}
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Point {
     /// To the right.
     x: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Point {
     y: f64,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Nested {
     /// Where it is.
     at: Point,
@@ -35,7 +35,7 @@ pub(crate) struct Nested {
     name: Option<String>,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(default)]
 #[derive(Default)]
 pub(crate) struct Defaulted {
@@ -43,7 +43,7 @@ pub(crate) struct Defaulted {
     count: u8,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct WithDefaults {
     /// How many.
     #[arg(default = 3)]
@@ -53,7 +53,7 @@ pub(crate) struct WithDefaults {
     name: String,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Renamed {
     /// Who orders.
@@ -64,7 +64,7 @@ pub(crate) struct Renamed {
     currency: String,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Skipping {
     /// How many.
     count: u8,
@@ -74,14 +74,14 @@ pub(crate) struct Skipping {
     kept: bool,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Closed {
     /// How many.
     count: u8,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Flattened {
     /// What it is called.
     name: String,
@@ -89,7 +89,7 @@ pub(crate) struct Flattened {
     at: Point,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Plain {
     DarkRed,
@@ -97,7 +97,7 @@ pub(crate) enum Plain {
 }
 
 /// The paint.
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Documented {
     /// As blood.
@@ -106,7 +106,7 @@ pub(crate) enum Documented {
     Green,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(rename_all = "lowercase", rename_all_fields = "camelCase")]
 pub(crate) enum External {
     Everyone,
@@ -117,7 +117,7 @@ pub(crate) enum External {
     },
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum Internal {
     /// At the door.
@@ -130,20 +130,20 @@ pub(crate) enum Internal {
 }
 
 /// Reading it needs serde's feature `rc`.
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Shared {
     /// What it is called.
     name: Arc<str>,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Wait {
     /// How long it takes.
     pub(crate) span: Duration,
 }
 
 /// Serde keeps what stands beside a tag before it reads it.
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum Waits {
     Before {
@@ -157,7 +157,7 @@ pub(crate) enum Waits {
     After(Wait),
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Tree {
     /// The value.
     value: u8,
@@ -165,24 +165,24 @@ pub(crate) struct Tree {
     kids: Vec<Tree>,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Folder {
     /// What is in it.
     items: Vec<Item>,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Item {
     /// A folder within.
     folder: Option<Box<Folder>>,
 }
 
-#[derive(Deserialize, ToolSchema)]
+#[derive(Deserialize, Serialize, ToolSchema)]
 pub(crate) struct Page<T> {
     /// What is on it.
     items: Vec<T>,
 }
 
 /// A type without a schema.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 pub(crate) struct Foreign(String);

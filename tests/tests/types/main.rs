@@ -22,6 +22,8 @@ pub(crate) struct Row {
     pub(crate) shape: &'static Shape,
     /// Whether serde reads the type from what the validator has taken.
     pub(crate) reads: fn(&Arguments<'_>) -> Result<(), Problem>,
+    /// What the type writes of what it has read.
+    pub(crate) writes: fn(&Arguments<'_>) -> Result<Value, Problem>,
     pub(crate) published: &'static str,
     pub(crate) accepted: &'static [&'static str],
     /// Values, each with the rules that refuse it.
@@ -46,6 +48,7 @@ macro_rules! rows {
                 name: concat!($("#[arg(", stringify!($($word)*), ")] ",)? stringify!($ty)),
                 shape: take::SPEC.arguments.get(),
                 reads: |arguments| arguments.field::<$ty>(0).map(drop),
+                writes: |arguments| Ok(serde_json::to_value(arguments.field::<$ty>(0)?).unwrap()),
                 published: $published,
                 accepted: &[$($accepted),+],
                 refused: [$($refused),+],
@@ -146,6 +149,43 @@ fn whatever_the_validator_accepts_serde_reads() {
         }
     }
     assert!(accepted > 2 * rows.len(), "only {accepted} were accepted");
+}
+
+/// What types write otherwise than they are asked for: a span is not `{secs, nanos}`, a `Decimal` is no string, and what
+/// is not read may be written.
+fn as_asked(row: &Row, value: Value) -> Value {
+    match value {
+        Value::Object(fields) if fields.get("nanos") == Some(&0.into()) => fields["secs"].clone(),
+        Value::Object(fields) if fields.contains_key("secs") && fields.contains_key("nanos") => {
+            serde_json::from_str(&format!("{}.{:09}", fields["secs"], fields["nanos"].as_u64().unwrap())).unwrap()
+        }
+        Value::String(digits) if row.name.ends_with("Decimal") => serde_json::from_str(&digits).unwrap(),
+        Value::Object(fields) => {
+            let fields = fields.into_iter().filter(|(name, _)| !(row.name == "Skipping" && name == "kept"));
+            fields.map(|(name, value)| (name, as_asked(row, value))).collect()
+        }
+        Value::Array(items) => items.into_iter().map(|item| as_asked(row, item)).collect(),
+        other => other,
+    }
+}
+
+#[test]
+fn what_a_type_has_read_it_writes_as_the_same_call() {
+    for row in table::all() {
+        let validator = row.validator();
+        for value in row.accepted {
+            let text = arguments(value);
+            let read = validator.read(&text).unwrap();
+            let written = (row.writes)(&read).unwrap_or_else(|problem| panic!("{} and {value}: {problem}", row.name));
+            let again = arguments(&as_asked(&row, written).to_string());
+            match validator.read(&again) {
+                // The default of the struct around a field cannot be seen, so it and its value written out are two calls.
+                Ok(_) if row.name == "Defaulted" => {}
+                Ok(back) => assert_eq!(back.digest(), read.digest(), "{} and {value}, as {again}", row.name),
+                Err(invalid) => panic!("{} and {value}, as {again}: {invalid:?}", row.name),
+            }
+        }
+    }
 }
 
 #[test]

@@ -115,6 +115,18 @@ fn crates() -> Vec<Row> {
         Timestamp = r#"{"type":"string","format":"date-time"}"#,
             [r#""2026-03-31T09:30:00Z""#, r#""2026-03-31T10:30:00.5+01:00""#],
             [(r#""2026-03-31T09:30:00""#, "format"), (r#""2026-13-01T00:00:00Z""#, "format"), ("0", "type")];
+        jiff::civil::Time = r#"{"description":"A time of day without offset such as 09:30:00.","type":"string"}"#,
+            [r#""09:30:00""#, r#""23:59:59.25""#],
+            [(r#""24:00:00""#, "format"), (r#""half past nine""#, "format"), ("930", "type")];
+        jiff::civil::DateTime = r#"{"description":"A date and time without offset such as 2026-03-31T09:30:00.","type":"string"}"#,
+            [r#""2026-03-31T09:30:00""#],
+            [(r#""2026-03-31T09:30:00Z""#, "format"), (r#""2026-02-30T09:30:00""#, "format"), ("{}", "type")];
+        jiff::Span = r#"{"type":"string","format":"duration"}"#,
+            [r#""P1DT2H""#, r#""-PT30S""#],
+            [(r#""PT""#, "format"), (r#""tomorrow""#, "format"), ("90", "type")];
+        jiff::SignedDuration = r#"{"type":"string","format":"duration"}"#,
+            [r#""PT2H30M""#],
+            [(r#""P1M""#, "format"), (r#""""#, "format"), ("90", "type")];
         jiff::civil::Date = r#"{"type":"string","format":"date"}"#,
             [r#""2026-03-31""#],
             [(r#""2026-02-29""#, "format"), (r#""today""#, "format"), ("null", "type")];

@@ -133,8 +133,9 @@ fn scratch_package(cases: &[&Case]) -> PathBuf {
     let core = workspace.join("agent-core");
     let shapes = tests.join("shapes");
     let dependencies = format!(
-        "agent-core = {{ path = {core:?}, features = [\"rust_decimal\"] }}\n\
+        "agent-core = {{ path = {core:?}, features = [\"chrono\", \"rust_decimal\"] }}\n\
          agent-tests-shapes = {{ path = {shapes:?} }}\n\
+         chrono = {{ version = \"0.4\", default-features = false, features = [\"serde\"] }}\n\
          rust_decimal = {{ version = \"1\", default-features = false }}\n{SERDE}serde_json = \"1\"\n"
     );
     let top = format!(

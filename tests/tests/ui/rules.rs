@@ -58,6 +58,8 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
             "keywords/default_outside_type",
             "keywords/default_seconds_below_zero",
             "keywords/default_items",
+            "keywords/default_many_seconds",
+            "keywords/default_small_decimal",
             "keywords/default_twice_in_set",
             "keywords/default_long_decimal",
             "keywords/default_long_seconds",
@@ -78,7 +80,13 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
     ("a minimum over its maximum", &["keywords/minimum_over_maximum", "keywords/length_over_length"]),
     (
         "a pattern that cannot be read",
-        &["patterns/unclosed", "patterns/counted_count", "patterns/bracket_in_class", "patterns/open_count"],
+        &[
+            "patterns/unclosed",
+            "patterns/counted_count",
+            "patterns/bracket_in_class",
+            "patterns/hyphen_in_class",
+            "patterns/open_count",
+        ],
     ),
     ("a pattern with look-around", &["patterns/look_ahead"]),
     ("a pattern with a back-reference", &["patterns/back_reference"]),
@@ -251,7 +259,7 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["error/question_mark", "error/fatal_in_business"],
     ),
     ("types that JSON or a schema cannot hold", &["types/wide", "types/schemars"]),
-    ("a long description that a macro gives", &["documentation/long_included"]),
+    ("a long description that a macro gives", &["documentation/long_included", "documentation/long_parameter"]),
     // What a provider refuses: at the top, nested, behind an alias, in another crate, inside a generic.
     (
         "an open map",
@@ -394,4 +402,20 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["provider/root_top", "provider/root_alias", "provider/root_crate", "provider/root_generic"],
     ),
     ("a tool name that begins with a digit", &["provider/letter_first"]),
+    (
+        "optional parameters over all tools of a list",
+        &["list/optional_nested", "list/optional_alias", "list/optional_crate", "list/optional_generic"],
+    ),
+    (
+        "parameters of several types over all tools of a list",
+        &["list/types_nested", "list/types_alias", "list/types_crate", "list/types_generic"],
+    ),
+    ("a pattern with look-around, on a field", &["patterns/in_field", "patterns/in_generic", "patterns/in_variant"]),
+    ("fields have names of their own on the wire", &["names/same_field", "names/same_field_cased"]),
+    (
+        "a mistake that several named profiles refuse is told once",
+        &["provider/once_depth", "provider/once_recursion", "provider/once_map"],
+    ),
+    ("what the macro sees and what only types tell, in one go", &["signature/both_stages"]),
+    ("the rest of the types with a form on the wire", &["types/rest", "types/time_delta"]),
 ];

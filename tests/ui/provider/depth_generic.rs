@@ -10,7 +10,7 @@ struct Boxed<T> {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Boxed<agent_tests_shapes::Deep9>, //~ `order._held.d.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
+    order: Boxed<agent_tests_shapes::Deep9>, //~ `ship.order._held.d.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
 ) -> u8 {
     let _ = order;
     1

@@ -16,7 +16,7 @@ struct Line {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Order, //~ `order._lines[]._down.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
+    order: Order, //~ `ship.order._lines[]._down.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
 ) -> u8 {
     let _ = order;
     1

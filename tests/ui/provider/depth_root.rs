@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     #[arg(flatten)]
-    order: agent_tests_shapes::Deep<agent_tests_shapes::Deep10>, //~ `order.d.d.d.d.d.d.d.d.d.d` nests objects more than 10 deep
+    order: agent_tests_shapes::Deep<agent_tests_shapes::Deep10>, //~ `ship.d.d.d.d.d.d.d.d.d.d` nests objects more than 10 deep
 ) -> u8 {
     let _ = order;
     1

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: agent_tests_shapes::Deep<agent_tests_shapes::Deep9>, //~ `order.d.d.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
+    order: agent_tests_shapes::Deep<agent_tests_shapes::Deep9>, //~ `ship.order.d.d.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
 ) -> u8 {
     let _ = order;
     1

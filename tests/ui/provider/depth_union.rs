@@ -12,7 +12,7 @@ enum Either {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Either, //~ `order.Left.d.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
+    order: Either, //~ `ship.order.Left.d.d.d.d.d.d.d.d` nests objects more than 10 deep, which OpenAI refuses; flatten the arguments
 ) -> u8 {
     let _ = order;
     1

@@ -6,7 +6,7 @@ type Extra = [u8; 0];
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Extra, //~ `order` is an array of no items; leave it out
+    order: Extra, //~ `ship.order` is an array of no items, which OpenAI's strict mode refuses; leave it out
 ) -> u8 {
     let _ = order;
     1

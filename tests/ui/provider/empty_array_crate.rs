@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Vec<agent_tests_shapes::EmptyArray>, //~ `order[]` is an array of no items; leave it out
+    order: Vec<agent_tests_shapes::EmptyArray>, //~ `ship.order[]` is an array of no items, which OpenAI's strict mode refuses; leave it out
 ) -> u8 {
     let _ = order;
     1

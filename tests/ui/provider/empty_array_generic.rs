@@ -5,7 +5,7 @@ use agent_tests_shapes::Page;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Page<[u8; 0]>, //~ `order.items[]` is an array of no items; leave it out
+    order: Page<[u8; 0]>, //~ `ship.order.items[]` is an array of no items, which OpenAI's strict mode refuses; leave it out
 ) -> u8 {
     let _ = order;
     1

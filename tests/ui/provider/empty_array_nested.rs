@@ -9,7 +9,7 @@ struct Order {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// The tag.
-    _tag: Option<[u8; 0]>, //~ `_tag` is an array of no items; leave it out
+    _tag: Option<[u8; 0]>, //~ `Line._tag` is an array of no items, which OpenAI's strict mode refuses; leave it out
 }
 
 /// Ships.

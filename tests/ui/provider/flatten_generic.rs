@@ -12,7 +12,7 @@ struct Order<T> {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Order<agent_tests_shapes::Head>, //~ `order` has two fields named `number` once `Head` is flattened; rename one of them
+    order: Order<agent_tests_shapes::Head>, //~ `ship.order` has two fields named `number` once `Head` is flattened; rename one of them
 ) -> u8 {
     let _ = order;
     1

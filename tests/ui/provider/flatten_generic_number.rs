@@ -12,7 +12,7 @@ struct Order<T> {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Vec<Order<u32>>, //~ `order[]` flattens `_head`, which is an integer; only a struct with named fields can be flattened
+    order: Vec<Order<u32>>, //~ `ship.order[]` flattens `_head`, which is an integer; only a struct with named fields can be flattened
 ) -> u8 {
     let _ = order;
     1

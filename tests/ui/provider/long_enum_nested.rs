@@ -16,7 +16,7 @@ struct Line {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Order, //~ `order._lines[]._which` has 251 values of 15060 characters together, and over 250 values OpenAI takes at most 15000 characters; shorten them
+    order: Order, //~ `ship.order._lines[]._which` has 251 values of 15060 characters together, and over 250 values OpenAI takes at most 15000 characters; shorten them
 ) -> u8 {
     let _ = order;
     1

@@ -265,7 +265,7 @@ long! {
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Long, //~ `order` has 251 values of 15060 characters together, and over 250 values OpenAI takes at most 15000 characters; shorten them
+    order: Long, //~ `ship.order` has 251 values of 15060 characters together, and over 250 values OpenAI takes at most 15000 characters; shorten them
 ) -> u8 {
     let _ = order;
     1

@@ -6,7 +6,7 @@ type Extra = std::collections::BTreeMap<String, u32>;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Extra, //~ `order` is a `BTreeMap` with open keys; use `Vec<Entry>`
+    order: Extra, //~ `ship.order` is a `BTreeMap` with open keys, which the strict modes of OpenAI and Anthropic refuse; use `Vec<Entry>`
 ) -> u8 {
     let _ = order;
     1

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Vec<agent_tests_shapes::Map>, //~ `order[]` is a `BTreeMap` with open keys; use `Vec<Entry>`
+    order: Vec<agent_tests_shapes::Map>, //~ `ship.order[]` is a `BTreeMap` with open keys, which the strict modes of OpenAI and Anthropic refuse; use `Vec<Entry>`
 ) -> u8 {
     let _ = order;
     1

@@ -9,7 +9,7 @@ struct Order {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// The tag.
-    _tag: Option<std::collections::BTreeMap<String, u32>>, //~ `_tag` is a `BTreeMap` with open keys; use `Vec<Entry>`
+    _tag: Option<std::collections::BTreeMap<String, u32>>, //~ `Line._tag` is a `BTreeMap` with open keys, which the strict modes of OpenAI and Anthropic refuse; use `Vec<Entry>`
 }
 
 /// Ships.

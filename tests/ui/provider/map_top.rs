@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: std::collections::BTreeMap<String, u32>, //~ `order` is a `BTreeMap` with open keys; use `Vec<Entry>`
+    order: std::collections::BTreeMap<String, u32>, //~ `ship.order` is a `BTreeMap` with open keys, which the strict modes of OpenAI and Anthropic refuse; use `Vec<Entry>`
 ) -> u8 {
     let _ = order;
     1

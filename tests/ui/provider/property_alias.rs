@@ -6,7 +6,7 @@ type Who = Option<agent_tests_shapes::Spaced>;
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: Who, //~ `order.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
+    order: Who, //~ `ship.order.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
 ) -> u8 {
     let _ = order;
     1

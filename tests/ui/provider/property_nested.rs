@@ -23,7 +23,7 @@ struct Line {
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: Order, //~ `order._lines[]._who.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
+    order: Order, //~ `ship.order._lines[]._who.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
 ) -> u8 {
     let _ = order;
     1

@@ -11,7 +11,7 @@ struct Spaced {
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: Spaced, //~ `order.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
+    order: Spaced, //~ `ship.order.full name` has a name that Anthropic refuses; rename it to at most 64 of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`
 ) -> u8 {
     let _ = order;
     1

@@ -4,7 +4,7 @@ use agent_core::{profile, tool};
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: agent_tests_shapes::Tree, //~ `order.kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+    order: agent_tests_shapes::Tree, //~ `ship.order.kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
 ) -> u8 {
     let _ = order;
     1

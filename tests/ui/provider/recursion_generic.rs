@@ -5,7 +5,7 @@ use agent_tests_shapes::{Page, Tree};
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: Page<Tree>, //~ `order.items[].kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+    order: Page<Tree>, //~ `ship.order.items[].kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
 ) -> u8 {
     let _ = order;
     1

@@ -16,7 +16,7 @@ struct Line {
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: Order, //~ `order._lines[]._order` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+    order: Order, //~ `ship.order._lines[]._order` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
 ) -> u8 {
     let _ = order;
     1

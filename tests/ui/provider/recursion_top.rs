@@ -10,7 +10,7 @@ struct Tree {
 #[tool(providers(profile::ANTHROPIC))]
 async fn ship(
     /// What to ship.
-    order: Tree, //~ `order._kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+    order: Tree, //~ `ship.order._kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
 ) -> u8 {
     let _ = order;
     1

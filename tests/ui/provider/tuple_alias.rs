@@ -6,7 +6,7 @@ type Extra = (u8, u8);
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Extra, //~ `order` is a tuple; use a struct with named fields
+    order: Extra, //~ `ship.order` is a tuple, which the strict modes of OpenAI and Anthropic refuse; use a struct with named fields
 ) -> u8 {
     let _ = order;
     1

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Vec<agent_tests_shapes::Tuple>, //~ `order[]` is a tuple; use a struct with named fields
+    order: Vec<agent_tests_shapes::Tuple>, //~ `ship.order[]` is a tuple, which the strict modes of OpenAI and Anthropic refuse; use a struct with named fields
 ) -> u8 {
     let _ = order;
     1

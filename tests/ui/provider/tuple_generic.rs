@@ -5,7 +5,7 @@ use agent_tests_shapes::Page;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Page<(u8, u8)>, //~ `order.items[]` is a tuple; use a struct with named fields
+    order: Page<(u8, u8)>, //~ `ship.order.items[]` is a tuple, which the strict modes of OpenAI and Anthropic refuse; use a struct with named fields
 ) -> u8 {
     let _ = order;
     1

@@ -9,7 +9,7 @@ struct Order {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// The tag.
-    _tag: Option<(u8, u8)>, //~ `_tag` is a tuple; use a struct with named fields
+    _tag: Option<(u8, u8)>, //~ `Line._tag` is a tuple, which the strict modes of OpenAI and Anthropic refuse; use a struct with named fields
 }
 
 /// Ships.

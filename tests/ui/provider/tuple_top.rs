@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: (u8, u8), //~ `order` is a tuple; use a struct with named fields
+    order: (u8, u8), //~ `ship.order` is a tuple, which the strict modes of OpenAI and Anthropic refuse; use a struct with named fields
 ) -> u8 {
     let _ = order;
     1

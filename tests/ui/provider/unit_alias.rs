@@ -6,7 +6,7 @@ type Extra = ();
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Extra, //~ `order` is the unit type `()`; leave it out
+    order: Extra, //~ `ship.order` is the unit type `()`, which OpenAI's strict mode refuses; leave it out
 ) -> u8 {
     let _ = order;
     1

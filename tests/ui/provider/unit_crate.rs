@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Vec<agent_tests_shapes::Unit>, //~ `order[]` is the unit type `()`; leave it out
+    order: Vec<agent_tests_shapes::Unit>, //~ `ship.order[]` is the unit type `()`, which OpenAI's strict mode refuses; leave it out
 ) -> u8 {
     let _ = order;
     1

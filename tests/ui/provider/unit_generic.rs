@@ -5,7 +5,7 @@ use agent_tests_shapes::Page;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Page<()>, //~ `order.items[]` is the unit type `()`; leave it out
+    order: Page<()>, //~ `ship.order.items[]` is the unit type `()`, which OpenAI's strict mode refuses; leave it out
 ) -> u8 {
     let _ = order;
     1

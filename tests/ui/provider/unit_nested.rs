@@ -9,7 +9,7 @@ struct Order {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// The tag.
-    _tag: Option<()>, //~ `_tag` is the unit type `()`; leave it out
+    _tag: Option<()>, //~ `Line._tag` is the unit type `()`, which OpenAI's strict mode refuses; leave it out
 }
 
 /// Ships.

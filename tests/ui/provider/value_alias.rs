@@ -6,7 +6,7 @@ type Extra = serde_json::Value;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Extra, //~ `order` is a `serde_json::Value` of any form; name the fields
+    order: Extra, //~ `ship.order` is a `serde_json::Value` of any form, which the strict modes of OpenAI and Anthropic refuse; name the fields
 ) -> u8 {
     let _ = order;
     1

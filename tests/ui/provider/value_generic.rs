@@ -5,7 +5,7 @@ use agent_tests_shapes::Page;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: Page<serde_json::Value>, //~ `order.items[]` is a `serde_json::Value` of any form; name the fields
+    order: Page<serde_json::Value>, //~ `ship.order.items[]` is a `serde_json::Value` of any form, which the strict modes of OpenAI and Anthropic refuse; name the fields
 ) -> u8 {
     let _ = order;
     1

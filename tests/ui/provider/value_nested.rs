@@ -9,7 +9,7 @@ struct Order {
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// The tag.
-    _tag: Option<serde_json::Value>, //~ `_tag` is a `serde_json::Value` of any form; name the fields
+    _tag: Option<serde_json::Value>, //~ `Line._tag` is a `serde_json::Value` of any form, which the strict modes of OpenAI and Anthropic refuse; name the fields
 }
 
 /// Ships.

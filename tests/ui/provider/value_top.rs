@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn ship(
     /// What to ship.
-    order: serde_json::Value, //~ `order` is a `serde_json::Value` of any form; name the fields
+    order: serde_json::Value, //~ `ship.order` is a `serde_json::Value` of any form, which the strict modes of OpenAI and Anthropic refuse; name the fields
 ) -> u8 {
     let _ = order;
     1

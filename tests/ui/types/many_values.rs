@@ -53,7 +53,7 @@ filter! {
 #[tool]
 async fn pick(
     /// The filter.
-    filter: Filter, //~ `filter` brings the tool to more than 1000 enum values, which OpenAI refuses
+    filter: Filter, //~ `pick.filter` brings the tool to more than 1000 enum values, which OpenAI refuses
 ) -> u8 {
     let _ = filter;
     1

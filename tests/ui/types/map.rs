@@ -6,7 +6,7 @@ use std::collections::HashMap;
 #[tool]
 async fn pay(
     /// How much.
-    amounts: HashMap<String, u32>, //~ `amounts` is a `HashMap`
+    amounts: HashMap<String, u32>, //~ `pay.amounts` is a `HashMap`
 ) -> u8 {
     let _ = amounts;
     1

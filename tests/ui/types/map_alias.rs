@@ -8,7 +8,7 @@ type Tags = BTreeMap<String, u32>;
 #[tool]
 async fn pay(
     /// How much.
-    amounts: Vec<Option<Tags>>, //~ `amounts[]` is a `BTreeMap`
+    amounts: Vec<Option<Tags>>, //~ `pay.amounts[]` is a `BTreeMap`
 ) -> u8 {
     let _ = amounts;
     1

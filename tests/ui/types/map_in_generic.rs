@@ -12,7 +12,7 @@ struct Page<T> {
 #[tool]
 async fn ship(
     /// The orders.
-    orders: Page<BTreeMap<String, u32>>, //~ `orders._items[]` is a `BTreeMap`
+    orders: Page<BTreeMap<String, u32>>, //~ `ship.orders._items[]` is a `BTreeMap`
 ) -> u8 {
     let _ = orders;
     1

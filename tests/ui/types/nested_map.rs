@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 #[derive(serde::Deserialize, ToolSchema)]
 struct Line {
     /// Anything.
-    _extra: Option<BTreeMap<String, u32>>, //~ `_extra` is a `BTreeMap`
+    _extra: Option<BTreeMap<String, u32>>, //~ `Line._extra` is a `BTreeMap`
 }
 
 #[derive(serde::Deserialize, ToolSchema)]

@@ -10,7 +10,7 @@ struct Tree {
 #[tool(providers(profile::OPENAI, profile::ANTHROPIC))]
 async fn grow(
     /// The tree.
-    tree: Tree, //~ `tree._kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
+    tree: Tree, //~ `grow.tree._kids[]` is a type that contains itself, which Anthropic refuses; unroll it to a fixed depth, or take a flat list with parent ids
 ) -> u8 {
     let _ = tree;
     1

@@ -4,7 +4,7 @@ use agent_core::tool;
 #[tool]
 async fn pay(
     /// How much.
-    amount: serde_json::Value, //~ `amount` is a `serde_json::Value`
+    amount: serde_json::Value, //~ `pay.amount` is a `serde_json::Value`
 ) -> u8 {
     let _ = amount;
     1

@@ -8,6 +8,7 @@ mod finite;
 mod identity;
 mod list;
 mod object;
+mod once;
 mod path;
 mod report;
 mod rule;
@@ -24,13 +25,15 @@ pub use finite::finite;
 pub use identity::identity;
 pub use list::{duplicate, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, whole};
+pub use once::{argument, arguments, property, tool};
 pub use report::Report;
 pub use rule::{Asks, rule};
 pub(super) use sums::Sums;
 pub use sums::counted;
-pub use tool::{described, name, property, together, tool, totals};
-pub use walk::{argument, arguments, refused};
-pub use warn::{is_long, is_wide};
+pub use tool::{described, name, together, totals};
+pub(super) use walk::argument as argument_of;
+pub use walk::refused;
+pub use warn::{is_long, is_long_below, is_wide};
 
 use crate::schema::{Kind, Shape};
 

@@ -1,11 +1,15 @@
 //! A message that a constant can build.
 
+use super::same;
+
 /// What a check found; nothing where all is well.
 #[derive(Clone, Copy)]
 pub struct Report {
     text: [u8; Self::MOST],
     len: usize,
     failed: bool,
+    /// What tells one mistake from another: two providers may refuse the same one. Empty where it is not a provider's.
+    rule: &'static str,
 }
 
 impl std::fmt::Debug for Report {
@@ -18,10 +22,10 @@ impl Report {
     const MOST: usize = 768;
 
     /// All is well.
-    pub const FINE: Self = Self { text: [0; Self::MOST], len: 0, failed: false };
+    pub const FINE: Self = Self { text: [0; Self::MOST], len: 0, failed: false, rule: "" };
 
     /// A mistake that is yet to be described.
-    pub(super) const WRONG: Self = Self { text: [0; Self::MOST], len: 0, failed: true };
+    pub(super) const WRONG: Self = Self { text: [0; Self::MOST], len: 0, failed: true, rule: "" };
 
     /// Whether something is wrong.
     pub const fn failed(&self) -> bool {
@@ -35,6 +39,17 @@ impl Report {
             // `add` cuts between characters only.
             Err(_) => "",
         }
+    }
+
+    /// Says which rule of a provider it is about.
+    pub(super) const fn about(mut self, rule: &'static str) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// Whether both are about one rule.
+    pub(super) const fn is_as(&self, other: &Self) -> bool {
+        self.failed && other.failed && same(self.rule, other.rule)
     }
 
     /// Adds words; what does not fit is cut.

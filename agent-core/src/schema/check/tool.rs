@@ -1,14 +1,14 @@
 //! Rules for one tool as a whole.
 
+use super::Report;
 use super::path::Path;
-use super::walk::{Level, Walk, is_plain};
-use super::{Report, argument};
+use super::walk::{Level, Walk, argument, is_plain};
 use crate::schema::{Kind, Object, Profile, Shape};
 use crate::tool::ToolSpec;
 
 /// Whether `profile` takes the tool as a whole. What one parameter alone is refused for, `argument` and `property` say at
 /// it.
-pub const fn tool(tool: &'static ToolSpec, profile: &Profile) -> Report {
+pub(super) const fn tool(tool: &'static ToolSpec, profile: &Profile) -> Report {
     let report = name(tool.name, profile);
     if report.failed() { report } else { whole(tool.arguments.get(), profile) }
 }
@@ -43,6 +43,7 @@ pub const fn described(doc: &str, at: &str) -> Report {
 pub const fn name(name: &str, profile: &Profile) -> Report {
     if name.len() > profile.max_tool_name {
         return Report::WRONG
+            .about("length")
             .add("tool name ")
             .name(name)
             .add(" has ")
@@ -55,6 +56,7 @@ pub const fn name(name: &str, profile: &Profile) -> Report {
     let bytes = name.as_bytes();
     if !is_tool_name(bytes) {
         return Report::WRONG
+            .about("signs")
             .add("tool name ")
             .name(name)
             .add(" is not of one or more of `a-z`, `A-Z`, `0-9`, `_` and `-`, which ")
@@ -63,6 +65,7 @@ pub const fn name(name: &str, profile: &Profile) -> Report {
     }
     if profile.letter_first && !(bytes[0].is_ascii_alphabetic() || bytes[0] == b'_') {
         return Report::WRONG
+            .about("begin")
             .add("tool name ")
             .name(name)
             .add(" begins with a sign that ")
@@ -84,9 +87,10 @@ const fn is_tool_name(bytes: &[u8]) -> bool {
 }
 
 /// Whether `profile` takes a parameter of this name.
-pub const fn property(name: &str, profile: &Profile) -> Report {
+pub(super) const fn property(name: &str, profile: &Profile) -> Report {
     match profile.max_property_name {
         Some(most) if !is_plain(name, most) => Report::WRONG
+            .about("names")
             .add("parameter ")
             .name(name)
             .add(" has a name that ")

@@ -45,6 +45,7 @@ impl Over {
     /// Adds what is wrong and the way out to a place.
     pub(super) const fn told(self, place: Report, profile: &Profile) -> Report {
         place
+            .about(self.of)
             .add(" more than ")
             .number(self.most as i128)
             .add(" ")

@@ -21,10 +21,10 @@ const fn refused_at(kind: &'static Kind, path: &Path<'_>) -> Report {
     }
 }
 
-/// Whether `profile` takes what lies below the parameter `name`, at any depth.
+/// Whether `profile` takes what lies below the parameter at `name`, at any depth.
 ///
 /// Types that the derive could check where they are written are not reported again.
-pub const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
+pub(in crate::schema) const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
     let mut walk = Walk::new(&shape.kind, profile);
     // Whether the parameter itself may be left out matters only to types that contain themselves, below it.
     walk.kind(&shape.kind, &Path::root(name, false), Level::ROOT)
@@ -32,7 +32,7 @@ pub const fn argument(shape: &'static Shape, name: &str, profile: &Profile) -> R
 
 /// The same for a struct that stands for all the arguments (`#[arg(flatten)]`): it is the root, and what it adds up to
 /// is for `tool` to say.
-pub const fn arguments(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
+pub(super) const fn arguments(shape: &'static Shape, name: &str, profile: &Profile) -> Report {
     // What is no struct is told already.
     let Kind::Object(object) = &shape.kind else { return Report::FINE };
     let mut walk = Walk::new(&shape.kind, profile);
@@ -223,6 +223,7 @@ impl<'p> Walk<'p> {
         match self.profile.max_depth {
             Some(most) if level.depth > most => Some(
                 path.wrong()
+                    .about("depth")
                     .add(" nests objects more than ")
                     .number(most as i128)
                     .add(" deep, which ")
@@ -240,6 +241,7 @@ impl<'p> Walk<'p> {
         {
             return path
                 .wrong()
+                .about("names")
                 .add(" has a name that ")
                 .add(self.profile.name)
                 .add(" refuses; rename it to at most ")
@@ -272,6 +274,7 @@ impl<'p> Walk<'p> {
         match self.profile.max_long_enum {
             Some(most) if list.values.len() > most.values && length > most.chars => path
                 .wrong()
+                .about("enum")
                 .add(" has ")
                 .number(list.values.len() as i128)
                 .add(" values of ")
@@ -304,11 +307,13 @@ impl<'p> Walk<'p> {
             Recursion::Optional if path.is_optional() => Report::FINE,
             Recursion::Optional => path
                 .wrong()
+                .about("recursion")
                 .add(" is a type that contains itself in a required field, which ")
                 .add(name)
                 .add(" refuses; make that field an `Option`"),
             Recursion::Nowhere => path
                 .wrong()
+                .about("recursion")
                 .add(" is a type that contains itself, which ")
                 .add(name)
                 .add(" refuses; unroll it to a fixed depth, or take a flat list with parent ids"),

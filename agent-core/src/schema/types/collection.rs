@@ -51,7 +51,10 @@ struct Fixed<T, const N: usize>(PhantomData<T>);
 
 impl<T: ToolSchema, const N: usize> Fixed<T, N> {
     const SHAPE: &'static Shape = &Shape::new(if N == 0 {
-        Kind::Refused(Refused { what: "an array of no items", help: "leave it out: there is nothing to fill in" })
+        Kind::Refused(Refused {
+            what: "an array of no items, which OpenAI's strict mode refuses",
+            help: "leave it out: there is nothing to fill in",
+        })
     } else {
         Kind::Array(Array { item: T::SHAPE, min_items: Some(N as u64), max_items: Some(N as u64), unique: false })
     });

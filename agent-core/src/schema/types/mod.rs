@@ -33,6 +33,7 @@ mod url;
 #[cfg(feature = "uuid")]
 mod uuid;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use super::{Kind, Link, Shape, ToolSchema};
@@ -52,6 +53,12 @@ impl<T: ToolSchema + ?Sized> ToolSchema for Box<T> {
 
 /// The shape of what is shared. Reading one needs serde's feature `rc`.
 impl<T: ToolSchema + ?Sized> ToolSchema for Arc<T> {
+    const SHAPE: Link = T::SHAPE;
+    const DEFAULT: Option<&'static str> = T::DEFAULT;
+}
+
+/// The shape of what is in the cell.
+impl<T: ToolSchema> ToolSchema for Cell<T> {
     const SHAPE: Link = T::SHAPE;
     const DEFAULT: Option<&'static str> = T::DEFAULT;
 }

@@ -17,12 +17,23 @@ pub(super) fn tools(old: &[Locked], new: &[Locked]) -> Vec<Change> {
                 if now.description != tool.description {
                     found.fine("", "its description is another");
                 }
+                match (tool.strict, now.strict) {
+                    (true, false) => found.fine("", "providers no longer hold the model to its schema (`strict`)"),
+                    (false, true) => found.fine("", "providers hold the model to its schema now (`strict`)"),
+                    _ => {}
+                }
                 found.schema(&tool.parameters, &now.parameters, "");
             }
         }
     }
     for tool in new.iter().filter(|tool| old.iter().all(|other| other.name != tool.name)) {
         Compare { tool: &tool.name, changes: &mut changes }.fine("", "the tool is new");
+    }
+    let has = |tools: &[Locked], name: &str| tools.iter().any(|tool| tool.name == name);
+    let was = old.iter().filter(|tool| has(new, &tool.name));
+    let is = new.iter().filter(|tool| has(old, &tool.name));
+    if let Some((_, first)) = was.zip(is).find(|(was, is)| was.name != is.name) {
+        Compare { tool: &first.name, changes: &mut changes }.fine("", "from here on the tools come in another order");
     }
     changes
 }
@@ -91,12 +102,16 @@ impl Compare<'_> {
         match (old.get("items"), new.get("items")) {
             (Some(old), Some(new)) => self.schema(old, new, &format!("{place}[]")),
             (None, Some(_)) => self.breaks(place, "its items have a schema now"),
-            _ => {}
+            (Some(_), None) => self.fine(place, "its items may be anything now"),
+            (None, None) => {}
         }
         self.definitions(&old, &new);
         self.others(&old, &new, place);
-        if old.description() != new.description() {
-            self.fine(place, "its description is another");
+        for word in ["description", "title", "examples"] {
+            if old.word(word) != new.word(word) {
+                let (is, other) = if word == "examples" { ("are", "others") } else { ("is", "another") };
+                self.fine(place, format!("its {word} {is} {other}"));
+            }
         }
         if old.get("default") != new.get("default") {
             let was = old.get("default").map_or_else(|| "none".to_owned(), Tree::to_string);
@@ -146,6 +161,9 @@ impl Compare<'_> {
                 }
                 for added in is.iter().filter(|value| !was.contains(value)) {
                     self.fine(place, format!("the value {added} is new"));
+                }
+                if in_another_order(&was, &is) {
+                    self.fine(place, "its values come in another order");
                 }
             }
             (None, None) => {}
@@ -205,11 +223,10 @@ impl Compare<'_> {
                 false => self.fine(&at(name), "it is new and optional"),
             }
         }
-        let order = |schema: &Schema<'_>, other: &Schema<'_>| -> Vec<String> {
-            let names = schema.properties().iter().map(|(name, _)| name.to_string());
-            names.filter(|name| find(other, name)).collect()
+        let names = |schema: &Schema<'_>| -> Vec<String> {
+            schema.properties().iter().map(|(name, _)| name.to_string()).collect()
         };
-        if order(old, new) != order(new, old) {
+        if in_another_order(&names(old), &names(new)) {
             self.fine(place, "its properties come in another order");
         }
     }
@@ -228,6 +245,11 @@ impl Compare<'_> {
         }
         for (name, _) in is.iter().filter(|(name, _)| was.iter().all(|(other, _)| other != name)) {
             self.fine(place, format!("the form {name} is new"));
+        }
+        let names =
+            |forms: Vec<(String, Tree<'static>)>| -> Vec<String> { forms.into_iter().map(|(name, _)| name).collect() };
+        if in_another_order(&names(was), &names(is)) {
+            self.fine(place, "its forms come in another order");
         }
     }
 
@@ -252,6 +274,12 @@ impl Compare<'_> {
             }
         }
     }
+}
+
+/// Whether what both have does not come in the same order.
+fn in_another_order<T: PartialEq>(was: &[T], is: &[T]) -> bool {
+    let kept = was.iter().filter(|one| is.contains(one));
+    !kept.eq(is.iter().filter(|one| was.contains(one)))
 }
 
 fn number(tree: &Tree<'_>) -> Option<f64> {

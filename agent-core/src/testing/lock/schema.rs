@@ -9,7 +9,7 @@ pub(super) struct Schema<'t> {
     /// Whether null is valid beside what the keywords say.
     pub(super) null: bool,
     /// What it says of itself, where the keywords are those of a form in it.
-    outer: Option<&'t Tree<'t>>,
+    outer: &'t [(std::borrow::Cow<'t, str>, Tree<'t>)],
 }
 
 impl<'t> Schema<'t> {
@@ -18,14 +18,14 @@ impl<'t> Schema<'t> {
             Tree::Object(keywords) => keywords.as_slice(),
             _ => &[],
         };
-        let plain = Self { keywords, null: false, outer: None };
+        let plain = Self { keywords, null: false, outer: &[] };
         let Some(Tree::Array(forms)) = plain.get("anyOf") else {
             return Self { null: plain.types().contains(&"null"), ..plain };
         };
         let others: Vec<_> = forms.iter().filter(|form| !is_null(form)).collect();
         let null = others.len() < forms.len();
         match others.as_slice() {
-            [Tree::Object(keywords)] => Self { keywords, null, outer: plain.get("description") },
+            [Tree::Object(keywords)] => Self { keywords, null, outer: plain.keywords },
             _ => Self { null, ..plain },
         }
     }
@@ -38,8 +38,10 @@ impl<'t> Schema<'t> {
         self.keywords.iter().map(|(key, _)| key.as_ref())
     }
 
-    pub(super) fn description(&self) -> Option<&'t Tree<'t>> {
-        self.outer.or(self.get("description"))
+    /// A keyword that says something of the schema, and asks nothing of values.
+    pub(super) fn word(&self, keyword: &str) -> Option<&'t Tree<'t>> {
+        let outer = self.outer.iter().find(|(key, _)| key == keyword).map(|(_, value)| value);
+        outer.or(self.get(keyword))
     }
 
     pub(super) fn types(&self) -> Vec<&'t str> {

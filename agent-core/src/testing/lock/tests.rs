@@ -5,7 +5,7 @@ use super::{check, tools_lock_changes};
 /// A lock of one tool with these properties and required names.
 fn lock(properties: &str, required: &str) -> String {
     format!(
-        r#"{{"version": 1, "tools": {{"ship": {{"description": "Ships.", "parameters": {{"type": "object",
+        r#"{{"version": 1, "tools": {{"ship": {{"description": "Ships.", "strict": true, "parameters": {{"type": "object",
         "properties": {{{properties}}}, "required": [{required}], "additionalProperties": false}}}}}}}}"#
     )
 }
@@ -114,10 +114,51 @@ fn words_and_defaults_are_told_and_break_nothing() {
         ["fine:   `a`: its description is another", "fine:   `a`: its default was 1 and is none"]
     );
     let tools = |text: &str| format!(r#"{{"version": 1, "tools": {{{text}}}}}"#);
-    let ship = r#""ship": {"description": "Ships.", "parameters": {}}"#;
+    let ship = r#""ship": {"description": "Ships.", "strict": true, "parameters": {}}"#;
     assert_eq!(said(&tools(ship), &tools("")), ["breaks: the tool is gone"]);
     assert_eq!(said(&tools(""), &tools(ship)), ["fine:   the tool is new"]);
     assert_eq!(said(&tools(ship), &tools(&ship.replace('.', "!"))), ["fine:   its description is another"]);
+    let old = r#"{"type": "integer", "title": "Count", "examples": [1]}"#;
+    let new = r#"{"type": "integer", "examples": [2]}"#;
+    assert_eq!(property(old, new), ["fine:   `a`: its title is another", "fine:   `a`: its examples are others"]);
+}
+
+#[test]
+fn strict_mode_that_comes_or_goes_is_told() {
+    let strict = lock("", "");
+    let loose = strict.replace(r#""strict": true"#, r#""strict": false"#);
+    assert_eq!(said(&strict, &loose), ["fine:   providers no longer hold the model to its schema (`strict`)"]);
+    assert_eq!(said(&loose, &strict), ["fine:   providers hold the model to its schema now (`strict`)"]);
+}
+
+#[test]
+fn another_order_is_told_and_breaks_nothing() {
+    let values = |values: &str| format!(r#"{{"type": "string", "enum": [{values}]}}"#);
+    assert_eq!(
+        property(&values(r#""a", "b", "c""#), &values(r#""c", "a""#)),
+        ["breaks: `a`: the value \"b\" is gone", "fine:   `a`: its values come in another order"]
+    );
+    let form = |name: &str| {
+        format!(r#"{{"type": "object", "properties": {{"{name}": {{"type": "string"}}}}, "required": ["{name}"]}}"#)
+    };
+    let union = |first: &str, second: &str| format!(r#"{{"anyOf": [{}, {}]}}"#, form(first), form(second));
+    assert_eq!(
+        property(&union("road", "sea"), &union("sea", "road")),
+        ["fine:   `a`: its forms come in another order"]
+    );
+    let tool = |name: &str| format!(r#""{name}": {{"description": "", "strict": true, "parameters": {{}}}}"#);
+    let tools =
+        |names: [&str; 3]| format!(r#"{{"version": 1, "tools": {{{}}}}}"#, names.map(|name| tool(name)).join(","));
+    let changes = tools_lock_changes(&tools(["a", "b", "c"]), &tools(["a", "c", "b"])).unwrap();
+    let said: Vec<_> = changes.iter().map(|change| (change.tool.as_str(), change.to_string())).collect();
+    assert_eq!(said, [("c", "fine:   from here on the tools come in another order".to_owned())]);
+}
+
+#[test]
+fn items_that_may_be_anything_now_break_nothing() {
+    let (of_text, of_any) = (r#"{"type": "array", "items": {"type": "string"}}"#, r#"{"type": "array"}"#);
+    assert_eq!(property(of_text, of_any), ["fine:   `a`: its items may be anything now"]);
+    assert_eq!(property(of_any, of_text), ["breaks: `a`: its items have a schema now"]);
 }
 
 #[test]

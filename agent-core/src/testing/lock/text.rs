@@ -12,16 +12,24 @@ const VERSION: i64 = 1;
 pub(super) struct Locked {
     pub(super) name: String,
     pub(super) description: String,
+    /// Whether a provider is asked to hold the model to the schema.
+    pub(super) strict: bool,
     pub(super) parameters: Tree<'static>,
 }
 
 pub(super) fn write<S: Send + Sync + 'static>(toolbox: &Toolbox<S>) -> String {
     let tools = toolbox.names().map(|name| {
-        let description = toolbox.spec(name).map_or_else(String::new, |facts| facts.description.to_string());
+        let facts = toolbox.spec(name);
+        let description = facts.map_or_else(String::new, |facts| facts.description.to_string());
+        let strict = facts.is_some_and(|facts| facts.strict);
         let schema = toolbox.full_schema(name).unwrap_or_default();
         // The publisher writes JSON, and a dynamic tool's text was JSON.
         let parameters = parse(&schema).map_or(Tree::Null, Tree::into_owned);
-        let entries = vec![("description".into(), Tree::Str(description.into())), ("parameters".into(), parameters)];
+        let entries = vec![
+            ("description".into(), Tree::Str(description.into())),
+            ("strict".into(), Tree::Bool(strict)),
+            ("parameters".into(), parameters),
+        ];
         (name.to_owned().into(), Tree::Object(entries))
     });
     let tools = Tree::Object(tools.collect());
@@ -86,18 +94,20 @@ pub(super) fn read(text: &str) -> Result<Vec<Locked>, String> {
 
 fn locked(name: String, tool: Tree<'static>) -> Result<Locked, String> {
     let mut description = None;
+    let mut strict = None;
     let mut parameters = None;
     if let Tree::Object(entries) = tool {
         for (key, value) in entries {
             match (key.as_ref(), value) {
                 ("description", Tree::Str(text)) => description = Some(text.into_owned()),
+                ("strict", Tree::Bool(given)) => strict = Some(given),
                 ("parameters", schema) => parameters = Some(schema),
                 _ => {}
             }
         }
     }
-    match (description, parameters) {
-        (Some(description), Some(parameters)) => Ok(Locked { name, description, parameters }),
-        _ => Err(format!("the tool `{name}` lacks its description or its parameters")),
+    match (description, strict, parameters) {
+        (Some(description), Some(strict), Some(parameters)) => Ok(Locked { name, description, strict, parameters }),
+        _ => Err(format!("the tool `{name}` lacks its `description`, its `strict` or its `parameters`")),
     }
 }

@@ -157,6 +157,7 @@ fn newtype(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, variant: &Variant) -> 
         cx.error(&variant.ident, "a variant with a tuple has no schema that every provider takes; name the fields");
         return None;
     };
+    let before = cx.count();
     ty.generics.check_not_recursive(cx, &field.ty);
     let attr = FieldAttr::parse(cx, &field.attrs);
     check_reads_itself(cx, &attr);
@@ -166,10 +167,14 @@ fn newtype(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, variant: &Variant) -> 
     if let Some(word) = Arg::parse(cx, &field.attrs).first_word() {
         cx.error(word, "this variant has the schema of what it holds; name the field to say more of it");
     }
+    if cx.count() > before {
+        return None;
+    }
     let of = parts.shape(&field.ty);
     let name = bare(&variant.ident);
+    let path = format!("{}::{name}", ty.name());
     let (rt, shape) = (ty.rt, &of.shape);
-    parts.check(&of, &field.ty, &quote!(#rt::check::refused(#shape.get(), #name)));
+    parts.check(&of, &field.ty, &quote!(#rt::check::refused(#shape.get(), #path)));
     if let Some(tag) = ty.container.tag.get() {
         parts.check(&of, &field.ty, &quote!(#rt::check::tagged(#shape.get(), #name, #tag)));
     }

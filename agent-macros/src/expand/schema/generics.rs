@@ -36,6 +36,11 @@ impl<'a> Generics<'a> {
         Self { input, names }
     }
 
+    /// Whether there are none at all, not even lifetimes.
+    pub(super) fn are_none(&self) -> bool {
+        self.input.generics.params.is_empty()
+    }
+
     pub(super) fn is_generic(&self) -> bool {
         !self.names.is_empty()
     }

@@ -47,7 +47,7 @@ pub(crate) fn tool_schema(item: TokenStream) -> TokenStream {
     match (cx.check(), form) {
         (Ok(()), Some(form)) => ty.tokens(&parts, &form),
         (Ok(()), None) => TokenStream::new(),
-        (Err(Failed(errors)), _) => fallback::tool_schema(&rt, &input, &errors),
+        (Err(Failed(errors)), _) => fallback::tool_schema(&rt, &input, &errors, &parts.beside_errors()),
     }
 }
 

@@ -7,7 +7,7 @@ use syn::Type;
 use super::generics::Generics;
 use crate::expand::assert::stop;
 use crate::expand::field;
-use crate::model::Field;
+use crate::model::{Field, bare};
 
 pub(super) struct Parts<'a> {
     rt: &'a TokenStream,
@@ -60,15 +60,23 @@ impl<'a> Parts<'a> {
         }
     }
 
+    /// What can be asked of fields where something else of the type is wrong. A type with lifetimes or type parameters is
+    /// only asked once it is right.
+    pub(super) fn beside_errors(&self) -> TokenStream {
+        let Self { items, checks, .. } = self;
+        if self.generics.are_none() { quote!(#items #checks) } else { TokenStream::new() }
+    }
+
     /// An `Object` of these fields.
     pub(super) fn object(&mut self, id: &TokenStream, name: &str, doc: &TokenStream, fields: &[Field]) -> TokenStream {
         let rt = self.rt;
         let mut data = Vec::new();
         let mut generic = false;
-        for field in fields {
+        // What has a mistake of its own is not asked for its type: all of this is left out then.
+        for field in fields.iter().filter(|field| field.is_sound) {
             let of = self.shape_of_field(field);
             if of.known {
-                self.checks.extend(field::checks(rt, field, &of.shape));
+                self.checks.extend(field::checks(rt, field, &of.shape, &format!("{name}.{}", bare(&field.ident))));
             }
             generic |= !of.known;
             data.push(field::data(rt, field, &of.shape));

@@ -68,6 +68,7 @@ fn same(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Optio
         cx.error(&ty.input.ident, "a tuple of values has no schema that every provider takes; name the fields");
         return None;
     };
+    let before = cx.count();
     ty.generics.check_holds_other(cx, &field.ty);
     if let Some(word) = Arg::parse(cx, &field.attrs).first_word() {
         cx.error(
@@ -76,6 +77,9 @@ fn same(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, fields: &Fields) -> Optio
         );
     }
     check_reads_itself(cx, attr);
+    if cx.count() > before {
+        return None;
+    }
     let of = parts.shape(&field.ty);
     let name = ty.name();
     let (rt, shape) = (ty.rt, &of.shape);

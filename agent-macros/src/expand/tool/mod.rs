@@ -33,7 +33,7 @@ pub(crate) fn tool(attr: TokenStream, item: TokenStream) -> TokenStream {
     check::tool(&cx, &tool);
     match cx.check() {
         Ok(()) => Expansion::of(&tool).tokens(),
-        Err(Failed(errors)) => fallback::tool(&tool, &errors),
+        Err(Failed(errors)) => fallback::tool(&tool, &errors, &Expansion::of(&tool).checks_beside_errors()),
     }
 }
 
@@ -62,6 +62,7 @@ impl<'a> Expansion<'a> {
         let checks = self.checks();
         let warning = self.warning();
         let wide = self.wide_integers();
+        let long = self.long_parameters();
         quote! {
             #function
             #handle
@@ -81,7 +82,21 @@ impl<'a> Expansion<'a> {
             };
             #warning
             #wide
+            #long
         }
+    }
+
+    /// What can be asked of parameters where something else of the tool is wrong, so that one build tells all of it.
+    fn checks_beside_errors(&self) -> TokenStream {
+        let shapes =
+            self.tool.fields().enumerate().filter(|(_, parameter)| parameter.is_sound).map(|(index, parameter)| {
+                let name = field::shape_const(index);
+                let shape = field::shape_of_field(&self.rt, parameter);
+                let (cfgs, rt) = (&parameter.cfgs, &self.rt);
+                quote!(#(#cfgs)* const #name: #rt::Link = #shape;)
+            });
+        let checks = self.checks_of_parameters();
+        quote!(#(#shapes)* #checks)
     }
 
     /// One constant for the shape of each parameter.

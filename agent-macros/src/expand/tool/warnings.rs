@@ -41,6 +41,31 @@ impl Expansion<'_> {
         })
     }
 
+    /// A warning at each parameter that has, or holds what has, a long description.
+    pub(super) fn long_parameters(&self) -> Option<TokenStream> {
+        if self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
+            return None;
+        }
+        let Self { rt, tool, cfgs } = self;
+        let handle = tool.handle();
+        let lints = lints(&tool.function.attrs);
+        let warnings = tool.fields().map(|parameter| {
+            let wire = if parameter.arg.flatten.is_given() { quote!("") } else { parameter.wire.to_token_stream() };
+            let used = Ident::new("LONG_PARAMETER", parameter.ident.span());
+            let own = &parameter.cfgs;
+            quote! {
+                #(#cfgs)*
+                #(#own)*
+                const _: () = {
+                    #lints
+                    const __LONG: bool = #rt::check::is_long_below(<#handle as #rt::Tool>::SPEC, #wire);
+                    #rt::When::<__LONG>::#used
+                };
+            }
+        });
+        Some(quote!(#(#warnings)*))
+    }
+
     /// A warning at each parameter that holds integers beyond 2^53, which only the shape of its type tells.
     pub(super) fn wide_integers(&self) -> Option<TokenStream> {
         if self.tool.attr.allow.contains(&symbol::WIDE_INTEGERS) {

@@ -1,0 +1,26 @@
+use agent_core::{profile, tool, tools};
+
+type Alias = Vec<agent_tests_shapes::Optionals>;
+
+macro_rules! tools_of {
+    ($($name:ident)*) => {$(
+        /// One of many.
+        #[tool(providers(profile::ANTHROPIC))]
+        async fn $name(
+            /// What it takes.
+            value: Alias,
+        ) -> bool {
+            let _ = value;
+            true
+        }
+    )*};
+}
+
+tools_of!(a b c d e);
+
+fn main() {
+    let _ = tools![
+        a, b, c, d,
+        e, //~ a request with these tools has 25 optional parameters over all strict tools, and Anthropic takes 24; make some of them required
+    ];
+}

@@ -1,0 +1,26 @@
+use agent_core::{profile, tool, tools};
+
+type Alias = Vec<agent_tests_shapes::Unions>;
+
+macro_rules! tools_of {
+    ($($name:ident)*) => {$(
+        /// One of many.
+        #[tool(providers(profile::ANTHROPIC))]
+        async fn $name(
+            /// What it takes.
+            value: Alias,
+        ) -> bool {
+            let _ = value;
+            true
+        }
+    )*};
+}
+
+tools_of!(a b c);
+
+fn main() {
+    let _ = tools![
+        a, b,
+        c, //~ a request with these tools has 18 parameters of several types over all strict tools, and Anthropic takes 16; use fewer enums
+    ];
+}
