@@ -74,7 +74,7 @@ fn each_link_of_a_guide_leads_somewhere_and_each_guide_is_linked_from_the_readme
 
 #[test]
 fn each_guide_is_compiled() {
-    let sources = ["src/lib.rs", "tests/adapters/guide.rs"];
+    let sources = ["src/lib.rs", "tests/adapters/guide.rs", "../agent-telemetry/src/lib.rs"];
     let read = |source| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(source)).unwrap();
     let compiled: String = sources.map(read).concat();
     for (page, text) in pages() {
