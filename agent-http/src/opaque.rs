@@ -27,7 +27,8 @@ use crate::json::{self, is_hollow};
 pub enum Opaque {
     /// As it came.
     Raw(Box<RawValue>),
-    /// Text that came in pieces.
+    /// Text that came in pieces, as it was written between its quotes: read, `\u00e9` would be other bytes, and half a
+    /// surrogate pair at the end of a piece nothing at all.
     Text(String),
     /// A list that came in pieces.
     List(Vec<Opaque>),
@@ -50,7 +51,7 @@ impl Opaque {
     pub fn value(&self) -> Option<Value> {
         match self {
             Self::Raw(raw) => json::read(raw.get().as_bytes()).ok(),
-            Self::Text(text) => Some(Value::String(text.clone())),
+            Self::Text(text) => json::read(quoted(text).as_bytes()).ok(),
             Self::List(_) | Self::Fields(_) => serde_json::from_str(&serde_json::to_string(self).ok()?).ok(),
         }
     }
@@ -58,7 +59,7 @@ impl Opaque {
     /// The text, if it is one.
     pub fn into_text(mut self) -> Option<String> {
         self.open();
-        if let Self::Text(text) = self { Some(text) } else { None }
+        if let Self::Text(text) = self { json::read(quoted(&text).as_bytes()).ok() } else { None }
     }
 
     /// Takes it apart by one level, so that pieces can be added.
@@ -66,7 +67,10 @@ impl Opaque {
         let Self::Raw(raw) = self else { return };
         let text = raw.get();
         let opened = match text.as_bytes().first() {
-            Some(b'"') => json::read(text.as_bytes()).ok().map(Self::Text),
+            Some(b'"') => {
+                let written = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                written.map(|written| Self::Text(written.to_owned()))
+            }
             Some(b'[') => {
                 let items = serde_json::from_str::<Vec<Box<RawValue>>>(text).ok();
                 items.map(|items| Self::List(items.into_iter().map(Self::Raw).collect()))
@@ -101,6 +105,11 @@ impl Opaque {
             (one, other) => serde_json::to_string(one).ok() == serde_json::to_string(other).ok(),
         }
     }
+}
+
+/// A text that is written already.
+fn quoted(written: &str) -> String {
+    format!("\"{written}\"")
 }
 
 impl Fields {
@@ -184,7 +193,7 @@ impl Serialize for Opaque {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Raw(raw) => raw.serialize(to),
-            Self::Text(text) => text.serialize(to),
+            Self::Text(text) => RawValue::from_string(quoted(text)).map_err(serde::ser::Error::custom)?.serialize(to),
             Self::List(items) => items.serialize(to),
             Self::Fields(fields) => fields.serialize(to),
         }

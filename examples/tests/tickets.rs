@@ -99,6 +99,7 @@ fn a_wrong_switch_is_named() {
     for (switches, named) in [
         (&["--observation", "xml"][..], "--observation"),
         (&["--live", "--stubborn"], "--stubborn"),
+        (&["--provider", ""], "--provider"),
         (&["--run-id", ""], "--run-id"),
     ] {
         let ran = run(switches);
@@ -113,15 +114,6 @@ fn ctrl_c_cancels_the_run() {
     let ran = program::interrupted(program(&["--live"]));
     assert_eq!(ran.code, Some(21), "{}", ran.err);
     ran.says(&["No answer: the run was cancelled: Ctrl-C was pressed", "Tickets: none was opened"]);
-}
-
-#[test]
-fn the_provider_makes_no_difference_to_what_was_done() {
-    let told = |provider: &str| {
-        let ran = run(&["--provider", provider]);
-        (ran.code, ran.conclusion().to_owned(), ran.err)
-    };
-    assert_eq!(told("anthropic"), told("openai"));
 }
 
 #[test]

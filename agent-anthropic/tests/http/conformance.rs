@@ -48,6 +48,11 @@ fn event(data: Value) -> String {
 }
 
 impl ScriptedWire for Messages {
+    /// A refusal is a reason to stop; its words are text.
+    fn shows_refusals(&self) -> bool {
+        false
+    }
+
     fn whole(&self, reply: &Reply, opaque: Option<&str>) -> String {
         json!({
             "type": "message", "role": "assistant", "id": reply.id, "model": reply.model,

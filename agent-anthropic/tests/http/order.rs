@@ -1,5 +1,8 @@
 //! Streams whose events are cut, doubled, mixed up or of another format: an answer that is right, or an error.
 
+use std::fs;
+use std::path::Path;
+
 use agent_core::model::{Delta, Message, Model, ModelError, ModelErrorKind as Kind, Reply, Request};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -74,16 +77,53 @@ fn everything() -> String {
     .concat()
 }
 
+/// The streams among the fixtures, each with its name.
+fn fixtures() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let bodies = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let streams = bodies.filter(|path| path.extension().is_some_and(|extension| extension == "response"));
+    let streams = streams.map(|path| (path.display().to_string(), fs::read(path).unwrap()));
+    streams.filter(|(_, body)| body.starts_with(b"event:")).collect()
+}
+
 #[tokio::test]
 async fn a_stream_that_ends_after_any_byte_is_interrupted_and_never_an_answer() {
-    let whole = everything();
-    assert_eq!(read(whole.as_str()).await.unwrap().calls[0].arguments, "{\"a\":1}");
-    // The blank line of the last event may be missing, and its line end too.
-    for length in (0..whole.len() - 2).filter(|length| length % 3 == 0 || *length > whole.len() - 60) {
-        let error = read(&whole.as_bytes()[..length]).await.unwrap_err();
-        let kinds = [Kind::StreamInterrupted, Kind::MalformedResponse];
-        assert!(kinds.contains(&error.kind()) && error.is_retryable(), "cut at {length}: {error}");
-        assert!("One moment.".starts_with(error.get_partial_text().unwrap_or_default()));
+    let mut streams = fixtures();
+    assert!(streams.len() >= 5);
+    streams.push(("everything".to_owned(), everything().into_bytes()));
+    for (name, whole) in streams {
+        let lengths = (0..=whole.len()).rev();
+        let server = Server::new(
+            lengths.clone().map(|end| Answer::text(200, "text/event-stream", &whole[..end])).collect::<Vec<_>>(),
+        )
+        .await;
+        let model = server.builder().max_retries(0).build().unwrap();
+        let mut right = None;
+        for length in lengths {
+            let messages = [Message::user("?")];
+            let end = model.stream(Request::new(&messages)).collect::<Vec<_>>().await.pop();
+            let read = match end {
+                Some(Ok(Delta::Done(reply))) => Ok(reply),
+                Some(Err(error)) => Err(error),
+                other => panic!("{name} cut at {length}: {other:?}"),
+            };
+            let right = right.get_or_insert_with(|| read.as_ref().ok().cloned());
+            match (read, right) {
+                // The blank line of the last event may be missing, and its line end too.
+                (Ok(reply), Some(right)) if length >= whole.len() - 2 => assert_eq!(reply, *right),
+                (Ok(reply), _) => panic!("{name} cut at {length}: {reply:?}"),
+                (Err(error), right) => {
+                    let cut = matches!(error.kind(), Kind::StreamInterrupted | Kind::MalformedResponse);
+                    // The error that a server told is one until its own event is cut.
+                    assert!(cut || right.is_none(), "{name} cut at {length}: {error}");
+                    assert!(error.is_retryable(), "{name} cut at {length}: {error}");
+                    let said = error.get_partial_text().unwrap_or_default();
+                    let text = right.as_ref().map_or("Half a", |right| right.text.as_deref().unwrap_or_default());
+                    assert!(text.starts_with(said), "{name} cut at {length}: {said}");
+                    assert!(right.is_none() || length < whole.len(), "{name}: {error}");
+                }
+            }
+        }
     }
 }
 

@@ -37,6 +37,61 @@ use crate::schema::Profile;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// A model that panics is a fault of the program and not of a server: the panic is passed on, and no other is asked.
+///
+/// To choose a model by what is asked, by its size or price, takes no more than a model of your own, which may
+/// stand in a `Fallback`, or have some:
+///
+/// ```
+/// use agent_core::model::{Delta, Model, ModelError, Reply, Request};
+/// use agent_core::schema::Profile;
+/// use async_trait::async_trait;
+/// use futures_util::stream::BoxStream;
+///
+/// struct BySize<S, L> {
+///     small: S,
+///     large: L,
+/// }
+///
+/// impl<S: Model, L: Model> BySize<S, L> {
+///     fn choose(&self, request: &Request<'_>) -> &dyn Model {
+///         if request.messages.len() < 20 { &self.small } else { &self.large }
+///     }
+/// }
+///
+/// #[async_trait]
+/// impl<S: Model, L: Model> Model for BySize<S, L> {
+///     // The two are of one provider here; else these are the profiles of both.
+///     fn profiles(&self) -> &[&'static Profile] {
+///         self.large.profiles()
+///     }
+///
+///     fn name(&self) -> &str {
+///         "small or large"
+///     }
+///
+///     async fn reply(&self, request: Request<'_>) -> Result<Reply, ModelError> {
+///         self.choose(&request).reply(request).await
+///     }
+///
+///     fn stream<'a>(&'a self, request: Request<'a>) -> BoxStream<'a, Result<Delta, ModelError>> {
+///         self.choose(&request).stream(request)
+///     }
+/// }
+/// # use agent_core::model::{Fallback, Message};
+/// # use agent_core::testing::FunctionModel;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), ModelError> {
+/// # let says = |text: &'static str| FunctionModel::new(move |_| Ok(Reply::text(text)));
+/// # let model = Fallback::new(BySize { small: says("small"), large: says("large") }).then(says("another"));
+/// # for (messages, said) in [(1, "small"), (20, "large")] {
+/// #     let reply = model.reply(Request::new(&vec![Message::user("Hi."); messages])).await?;
+/// #     assert_eq!(reply.text.as_deref(), Some(said));
+/// # }
+/// # Ok(())
+/// # }
+/// ```
 pub struct Fallback {
     models: Vec<Box<dyn Model>>,
     profiles: Vec<&'static Profile>,

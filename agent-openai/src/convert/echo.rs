@@ -30,7 +30,7 @@ pub(crate) fn sent(echo: Option<&Echo>) -> Fields {
 
 /// Adds the fields of a further chunk: text continues, lists grow, anything else is replaced.
 ///
-/// What comes once stays as it came, byte for byte.
+/// All of it stays as it was written, byte for byte.
 pub(crate) fn merge(into: &mut Fields, from: Fields) {
     for (name, mut value) in from {
         if value.is_null() {
@@ -117,6 +117,23 @@ mod tests {
         assert!(sent(Some(&other)).is_empty());
         let ours = Echo { format: FORMAT.to_owned(), fields: json!({"role": "system", "reasoning_content": "x"}) };
         assert_eq!(sent(Some(&ours)), fields(json!({"reasoning_content": "x"})));
+    }
+
+    #[test]
+    fn pieces_are_joined_as_they_were_written() {
+        let mut whole = Fields::default();
+        for piece in [
+            r#"{"note":"\u00e9\/","z":{"b":1.10},"details":[{"index":0,"text":"a\ud83d","n":1E5}]}"#,
+            r#"{"note":"\u0041é","z":{"a":-0.0},"details":[{"index":0,"text":"\ude00"}, {"x":123456789012345678901}]}"#,
+        ] {
+            merge(&mut whole, serde_json::from_str(piece).unwrap());
+        }
+        let right = r#"{"note":"\u00e9\/\u0041é","z":{"b":1.10,"a":-0.0},"details":[{"index":0,"text":"a\ud83d\ude00","n":1E5},{"x":123456789012345678901}]}"#;
+        assert_eq!(serde_json::to_string(&whole).unwrap(), right);
+        let (kept, text) = (kept(whole).unwrap(), "\u{e9}/A\u{e9}");
+        let sent = sent(Some(&kept));
+        assert_eq!(serde_json::to_string(&sent).unwrap(), right);
+        assert_eq!(sent.get("note").unwrap().value().unwrap(), json!(text));
     }
 
     #[test]

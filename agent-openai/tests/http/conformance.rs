@@ -43,6 +43,7 @@ fn calls(reply: &Reply, opaque: Option<&str>) -> Vec<Value> {
 impl ScriptedWire for Completions {
     fn whole(&self, reply: &Reply, opaque: Option<&str>) -> String {
         let mut message = json!({"role": "assistant", "content": reply.text, "reasoning_content": reply.reasoning});
+        message["refusal"] = json!(reply.refusal);
         message["tool_calls"] = json!(calls(reply, opaque));
         let choice = json!({"index": 0, "message": message, "finish_reason": reason(reply)});
         json!({"id": reply.id, "model": reply.model, "choices": [choice], "usage": usage(reply)}).to_string()
@@ -53,6 +54,8 @@ impl ScriptedWire for Completions {
         deltas.extend(reply.reasoning.iter().map(|text| json!({"reasoning_content": text})));
         let text = reply.text.iter().flat_map(|text| text.split_inclusive(' '));
         deltas.extend(text.map(|text| json!({"content": text})));
+        let refusal = reply.refusal.iter().flat_map(|text| text.split_inclusive(' '));
+        deltas.extend(refusal.map(|text| json!({"refusal": text})));
         for mut call in calls(reply, opaque) {
             let arguments = call["function"]["arguments"].take();
             call["function"]["arguments"] = json!("");

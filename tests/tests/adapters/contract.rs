@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 use crate::parrot::Parrot;
 
 /// How Parrot's servers say it.
-struct Squawk;
+pub(crate) struct Squawk;
 
 fn end(reply: &Reply, seal: Option<&str>) -> Value {
     let why = match &reply.finish {
         Some(Finish::Stop) => "done",
         Some(Finish::ToolCalls) => "calls",
         Some(Finish::Length) => "cut",
+        Some(Finish::Other(word)) => word,
         _ => "filtered",
     };
     let cost = reply.usage.map(|usage| json!([usage.input, usage.cached_input, usage.output]));
@@ -25,6 +26,10 @@ fn calls(reply: &Reply) -> Value {
 }
 
 impl ScriptedWire for Squawk {
+    fn shows_refusals(&self) -> bool {
+        false // What a parrot will not do, it says as text.
+    }
+
     fn whole(&self, reply: &Reply, opaque: Option<&str>) -> String {
         let mut whole = end(reply, opaque);
         whole["text"] = json!(reply.text.as_deref().unwrap_or_default());

@@ -2,6 +2,7 @@
 
 use std::future::pending;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agent_core::model::{
@@ -10,10 +11,12 @@ use agent_core::model::{
 use agent_core::run::StepRecord;
 use agent_core::schema::Profile;
 use agent_core::testing::FunctionModel;
-use agent_core::{Agent, BusinessError, profile, tool, tools};
+use agent_core::{Agent, BuildError, BusinessError, Event, RunErrorKind, profile, tool, tools};
 use async_trait::async_trait;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tokio::time::Instant;
+
+use crate::ended;
 
 fn fails(kind: Kind) -> FunctionModel {
     FunctionModel::new(move |_| Err(ModelError::new(kind, "not now").attempts(3)))
@@ -128,7 +131,7 @@ async fn a_model_that_hangs_leaves_half_of_the_time_to_the_next() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stream_that_began_goes_to_no_other_model_and_may_take_all_the_time() {
-    let next = std::sync::Arc::new(Halting::new(&[], None));
+    let next = Arc::new(Halting::new(&[], None));
     let model = Fallback::new(Halting::new(&["Half"], Some(Kind::Overloaded))).then(next.clone());
     let question = [Message::user("?")];
     let items: Vec<_> = model.stream(Request::new(&question)).collect().await;
@@ -151,6 +154,31 @@ async fn look_up(
     word: String,
 ) -> Result<usize, BusinessError> {
     Ok(word.len())
+}
+
+/// A tool that OpenAI takes and Anthropic does not.
+#[tool(strict = false)]
+async fn loose(
+    /// Something.
+    #[arg(rename = "a b")]
+    value: u8,
+) -> bool {
+    value > 0
+}
+
+#[test]
+fn a_tool_that_any_of_the_models_refuses_is_refused_at_build() {
+    let (one, other) = (|| answers("Hi."), || Halting::new(&[], None));
+    Agent::builder(Fallback::new(one()).then(one())).tools(tools![loose]).build().unwrap();
+    for model in [
+        Fallback::new(one()).then(other()),
+        Fallback::new(other()).then(one()),
+        Fallback::new(one()).then(one()).then(other()),
+        Fallback::new(one()).then(Fallback::new(one()).then(other())),
+    ] {
+        let error = Agent::builder(model).tools(tools![loose]).build().unwrap_err();
+        assert!(matches!(&error, BuildError::Refused { what, .. } if what.contains("Anthropic refuses")), "{error}");
+    }
 }
 
 #[test]
@@ -182,4 +210,81 @@ async fn the_record_of_a_run_names_the_model_that_answered_and_the_ones_that_did
     assert_eq!(steps, [(Some("function"), 1, 4), (Some("function"), 1, 4)]);
     let written = serde_json::to_value(answer.record()).unwrap();
     assert_eq!(written["steps"][0]["model"]["fallbacks"][0]["kind"], "overloaded");
+}
+
+/// Lines of the log.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::span::Id {
+        tracing::span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::span::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::span::Id, _: &tracing::span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut line = event.metadata().level().to_string();
+        event.record(&mut |field: &tracing::field::Field, value: &dyn std::fmt::Debug| {
+            line += &format!(" {field}={value:?}");
+        });
+        self.0.lock().unwrap().push(line);
+    }
+
+    fn enter(&self, _: &tracing::span::Id) {}
+
+    fn exit(&self, _: &tracing::span::Id) {}
+}
+
+#[tokio::test]
+async fn a_change_of_model_is_told_in_an_event_in_the_record_and_in_the_log() {
+    for streamed in [false, true] {
+        let log = Log::default();
+        let guard = tracing::subscriber::set_default(log.clone());
+        let told = Arc::<Mutex<Vec<_>>>::default();
+        let listener = Arc::clone(&told);
+        let observer = move |_: &str, event: &Event| {
+            if let Event::ModelReplied { step, .. } = event {
+                let failed = step.fallbacks.iter().map(|failed| (failed.model.clone(), failed.kind, failed.attempts));
+                listener.lock().unwrap().push((step.model.clone(), failed.collect::<Vec<_>>()));
+            }
+        };
+        let model = Fallback::new(Halting::new(&[], Some(Kind::Overloaded))).then(answers("Hi."));
+        let agent = Agent::builder(model).observer(observer).build().unwrap();
+        let answer = ended(agent.run("?"), streamed).await.unwrap();
+        drop(guard);
+        let failed = vec![("halting".to_owned(), Kind::Overloaded, 1)];
+        assert_eq!(*told.lock().unwrap(), [(Some("function".to_owned()), failed)]);
+        let step = match &answer.record().steps[..] {
+            [StepRecord::Model(step)] => step,
+            steps => panic!("{steps:?}"),
+        };
+        assert_eq!((step.model.as_deref(), step.fallbacks[0].model.as_str()), (Some("function"), "halting"));
+        let log = log.0.lock().unwrap();
+        let line = log.iter().find(|line| line.contains("could not answer")).unwrap();
+        for part in ["WARN", r#"model="halting""#, r#"kind="overloaded""#, r#"next="function""#] {
+            assert!(line.contains(part), "{line}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_panics_ends_the_run_and_no_other_is_asked() {
+    for streamed in [false, true] {
+        let next = Arc::new(Halting::new(&[], Some(Kind::Server)));
+        let model = Fallback::new(FunctionModel::new(|_| panic!("a mistake of the program"))).then(next.clone());
+        let agent = Agent::builder(model).build().unwrap();
+        let error = ended(agent.run("?"), streamed).await.unwrap_err();
+        assert!(
+            matches!(error.kind(), RunErrorKind::ModelFailed(failure) if failure.kind == Kind::Panicked),
+            "{error}"
+        );
+        assert_eq!(next.asked.load(Ordering::Relaxed), 0);
+    }
 }

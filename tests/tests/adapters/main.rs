@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy takes the helpers of a test for no test")]
 
+mod broken;
 mod contract;
 mod ends;
 mod fallback;
@@ -9,3 +10,17 @@ mod guide;
 mod parrot;
 mod resumed;
 mod swap;
+
+use agent_core::{Answer, RunBuilder, RunError, RunEvent};
+use futures_util::StreamExt;
+
+/// How a run ends, awaited or as its events tell it.
+async fn ended(run: RunBuilder<()>, streamed: bool) -> Result<Answer, RunError> {
+    if !streamed {
+        return run.await;
+    }
+    match run.events().collect::<Vec<_>>().await.pop() {
+        Some(RunEvent::Finished(end)) => end,
+        other => panic!("{other:?}"),
+    }
+}

@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::ended;
+
 /// Tells the time somewhere.
 #[tool]
 pub(crate) async fn time_in(
@@ -21,6 +23,11 @@ pub(crate) async fn time_in(
 
 /// A server that gives these answers in turn; gives its address and what it is asked.
 pub(crate) async fn serve(answers: Vec<(u16, Value)>) -> (String, Arc<Mutex<Vec<Value>>>) {
+    serve_text(answers.into_iter().map(|(status, body)| (status, body.to_string())).collect()).await
+}
+
+/// The same for bodies that may be streams.
+async fn serve_text(answers: Vec<(u16, String)>) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::<Mutex<Vec<Value>>>::default();
@@ -30,7 +37,6 @@ pub(crate) async fn serve(answers: Vec<(u16, Value)>) -> (String, Arc<Mutex<Vec<
             let mut stream = BufReader::new(listener.accept().await.unwrap().0);
             let request = read(&mut stream).await;
             keep.lock().unwrap().push(request);
-            let body = body.to_string();
             let head =
                 format!("HTTP/1.1 {status} Status\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
             stream.write_all((head + &body).as_bytes()).await.unwrap();
@@ -64,10 +70,15 @@ pub(crate) fn anthropic(base_url: &str) -> Anthropic {
     Anthropic::builder().base_url(base_url).max_retries(0).build().unwrap()
 }
 
+/// These events, one a line of data.
+fn events(events: &[Value]) -> String {
+    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+}
+
 /// Runs to the end; gives the text, and the models of its two turns.
-async fn run(model: impl Model + 'static) -> (String, Vec<Value>) {
+async fn run(model: impl Model + 'static, streamed: bool) -> (String, Vec<Value>) {
     let agent = Agent::builder(model).system("Be brief.").tools(tools![time_in]).build().unwrap();
-    let answer = agent.run("What time is it in Dhaka?").await.unwrap();
+    let answer = ended(agent.run("What time is it in Dhaka?"), streamed).await.unwrap();
     let record = serde_json::to_value(answer.record()).unwrap();
     let models = record["steps"].as_array().unwrap().iter().filter_map(|step| step.get("model"));
     (answer.text().to_owned(), models.cloned().collect())
@@ -76,26 +87,38 @@ async fn run(model: impl Model + 'static) -> (String, Vec<Value>) {
 #[tokio::test]
 async fn anthropic_goes_on_with_what_openai_began() {
     let function = json!({"name": "time_in", "arguments": "{\"city\":\"Dhaka\"}"});
-    let call =
-        json!({"id": "time_in:0", "type": "function", "function": function, "extra_content": {"signature": "b3Blbg"}});
+    let call = json!({"index": 0, "id": "time_in:0", "type": "function", "function": function,
+        "extra_content": {"signature": "b3Blbg"}});
     let message = json!({"content": null, "reasoning_content": "Let me see.", "tool_calls": [call]});
-    let first = json!({"model": "gpt", "choices": [{"message": message, "finish_reason": "tool_calls"}]});
-    let (one, _) = serve(vec![(200, first), (503, json!({"error": {"message": "busy"}}))]).await;
-    let second = json!({"model": "claude", "content": [{"type": "text", "text": "Noon."}], "stop_reason": "end_turn"});
-    let (other, asked) = serve(vec![(200, second)]).await;
-    let (text, models) = run(Fallback::new(openai(&one)).then(anthropic(&other))).await;
-    assert_eq!(text, "Noon.");
-    assert_eq!((&models[0]["model"], models[0].get("fallbacks")), (&json!("gpt"), None));
-    assert_eq!((&models[1]["model"], &models[1]["fallbacks"][0]["kind"]), (&json!("claude"), &json!("overloaded")));
-    let body = asked.lock().unwrap().remove(0);
-    let messages = &body["messages"];
-    let used = &messages[1]["content"][0];
-    assert_eq!((&used["type"], &used["input"]), (&json!("tool_use"), &json!({"city": "Dhaka"})));
-    assert_eq!(used["id"], messages[2]["content"][0]["tool_use_id"]);
-    assert_eq!(messages.as_array().unwrap().len(), 3);
-    assert!(!used["id"].as_str().unwrap().contains(':'), "an id that Anthropic refuses");
-    let body = body.to_string();
-    assert!(!body.contains("b3Blbg") && !body.contains("Let me see"), "{body}");
+    let first = |said: &str| json!({"model": "gpt", "choices": [{said: message, "finish_reason": "tool_calls"}]});
+    let text = json!({"type": "text", "text": "Noon."});
+    let second = json!({"type": "message", "model": "claude", "content": [text], "stop_reason": "end_turn"});
+    for streamed in [false, true] {
+        let (first, second) = match streamed {
+            false => (first("message").to_string(), second.to_string()),
+            true => (
+                events(&[first("delta")]) + "data: [DONE]\n\n",
+                events(&[json!({"type": "message_start", "message": second}), json!({"type": "message_stop"})]),
+            ),
+        };
+        let busy = json!({"error": {"message": "busy"}}).to_string();
+        let (one, _) = serve_text(vec![(200, first), (503, busy)]).await;
+        let (other, asked) = serve_text(vec![(200, second)]).await;
+        let (text, models) = run(Fallback::new(openai(&one)).then(anthropic(&other)), streamed).await;
+        assert_eq!(text, "Noon.");
+        assert_eq!((&models[0]["model"], models[0].get("fallbacks")), (&json!("gpt"), None));
+        assert_eq!((&models[1]["model"], &models[1]["fallbacks"][0]["kind"]), (&json!("claude"), &json!("overloaded")));
+        let body = asked.lock().unwrap().remove(0);
+        assert_eq!(body["stream"] == true, streamed);
+        let messages = &body["messages"];
+        let used = &messages[1]["content"][0];
+        assert_eq!((&used["type"], &used["input"]), (&json!("tool_use"), &json!({"city": "Dhaka"})));
+        assert_eq!(used["id"], messages[2]["content"][0]["tool_use_id"]);
+        assert_eq!(messages.as_array().unwrap().len(), 3);
+        assert!(!used["id"].as_str().unwrap().contains(':'), "an id that Anthropic refuses");
+        let body = body.to_string();
+        assert!(!body.contains("b3Blbg") && !body.contains("Let me see"), "{body}");
+    }
 }
 
 #[tokio::test]
@@ -105,17 +128,28 @@ async fn openai_goes_on_with_what_anthropic_began() {
         {"type": "text", "text": "I look."},
         {"type": "tool_use", "id": "toolu_1", "name": "time_in", "input": {"city": "Dhaka"}},
     ]);
-    let first = json!({"model": "claude", "content": content, "stop_reason": "tool_use"});
-    let (one, _) =
-        serve(vec![(200, first), (529, json!({"type": "error", "error": {"type": "overloaded_error"}}))]).await;
-    let second = json!({"model": "gpt", "choices": [{"message": {"content": "Noon."}, "finish_reason": "stop"}]});
-    let (other, asked) = serve(vec![(200, second)]).await;
-    let (text, models) = run(Fallback::new(anthropic(&one)).then(openai(&other))).await;
-    assert_eq!((text.as_str(), &models[1]["model"]), ("Noon.", &json!("gpt")));
-    let body = asked.lock().unwrap().remove(0);
-    let function = json!({"name": "time_in", "arguments": "{\"city\":\"Dhaka\"}"});
-    let call = json!({"id": "toolu_1", "type": "function", "function": function});
-    assert_eq!(body["messages"][2], json!({"role": "assistant", "content": "I look.", "tool_calls": [call]}));
-    assert_eq!(body["messages"][3]["tool_call_id"], "toolu_1");
-    assert!(!body.to_string().contains("YW50aA") && !body.to_string().contains("Let me see"), "{body}");
+    let first = json!({"type": "message", "model": "claude", "content": content, "stop_reason": "tool_use"});
+    let second =
+        |said: &str| json!({"model": "gpt", "choices": [{said: {"content": "Noon."}, "finish_reason": "stop"}]});
+    for streamed in [false, true] {
+        let (first, second) = match streamed {
+            false => (first.to_string(), second("message").to_string()),
+            true => (
+                events(&[json!({"type": "message_start", "message": first}), json!({"type": "message_stop"})]),
+                events(&[second("delta")]) + "data: [DONE]\n\n",
+            ),
+        };
+        let busy = json!({"type": "error", "error": {"type": "overloaded_error"}}).to_string();
+        let (one, _) = serve_text(vec![(200, first), (529, busy)]).await;
+        let (other, asked) = serve_text(vec![(200, second)]).await;
+        let (text, models) = run(Fallback::new(anthropic(&one)).then(openai(&other)), streamed).await;
+        assert_eq!((text.as_str(), &models[1]["model"]), ("Noon.", &json!("gpt")));
+        let body = asked.lock().unwrap().remove(0);
+        assert_eq!(body["stream"] == true, streamed);
+        let function = json!({"name": "time_in", "arguments": "{\"city\":\"Dhaka\"}"});
+        let call = json!({"id": "toolu_1", "type": "function", "function": function});
+        assert_eq!(body["messages"][2], json!({"role": "assistant", "content": "I look.", "tool_calls": [call]}));
+        assert_eq!(body["messages"][3]["tool_call_id"], "toolu_1");
+        assert!(!body.to_string().contains("YW50aA") && !body.to_string().contains("Let me see"), "{body}");
+    }
 }

@@ -40,6 +40,9 @@ impl Case {
             })
             .collect();
         cases.sort_by(|a, b| a.name.cmp(&b.name));
+        let bodies = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let bodies = bodies.filter(|path| path.extension().is_some_and(|extension| extension == "response")).count();
+        assert_eq!(bodies, cases.len(), "each answer in {} has its case", folder.display());
         cases
     }
 

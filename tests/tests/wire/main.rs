@@ -1,6 +1,7 @@
 //! Recorded and reconstructed answers of servers, each read through the public interface.
 //!
-//! The corpus lies outside the repository; `WIRE_CORPUS` names its folder, `../shared/wire` otherwise.
+//! The corpus lies outside the repository; `WIRE_CORPUS` names its folder, `../shared/wire` otherwise. A few cases of our
+//! own, in the same form, lie beside the adapter that they are for.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "clippy takes the helpers of a test for no test")]
 
@@ -117,6 +118,33 @@ async fn failures(cases: &[Case], cut: impl Fn(&Case) -> Vec<usize>) -> usize {
     failed
 }
 
+/// After each byte of the body.
+fn every_byte(case: &Case) -> Vec<usize> {
+    (1..case.len()).collect()
+}
+
+/// Cuts that look random and are the same each time.
+fn anywhere(case: &Case) -> Vec<usize> {
+    let mut state = case.len() as u64;
+    let mut at = 0;
+    std::iter::from_fn(|| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        at += 1 + (state >> 33) as usize % 97;
+        (at < case.len()).then_some(at)
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn our_own_cases_are_read_as_they_should_be_however_they_are_cut() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agent-anthropic/tests/fixtures");
+    let cases = cases(&own).expect("they are in the repository");
+    assert!(cases.iter().all(Case::is_anthropic), "a name tells the format");
+    for cut in [|_: &Case| Vec::new(), every_byte, anywhere] {
+        assert_eq!(failures(&cases, cut).await, 0, "cases failed; their differences are above");
+    }
+}
+
 #[tokio::test]
 async fn every_answer_is_read_as_it_should_be() {
     let Some(cases) = corpus() else { return };
@@ -125,12 +153,14 @@ async fn every_answer_is_read_as_it_should_be() {
     let (read, all) = (cases.len() - failed, cases.len());
     say(&format!("{read} of {all} cases read as they should be, {anthropic} of them of the Messages API"));
     assert_eq!(failed, 0, "cases failed; their differences are above");
+    // A folder that is named may hold one format; this one has both.
+    assert!(env::var_os("WIRE_CORPUS").is_some() || (1..all).contains(&anthropic), "{anthropic} of {all}");
 }
 
 #[tokio::test]
 async fn a_stream_cut_after_every_byte_reads_the_same() {
     let Some(cases) = corpus() else { return };
-    let failed = failures(&cases, |case| (1..case.len()).collect()).await;
+    let failed = failures(&cases, every_byte).await;
     say(&format!("{} of {} cases read as they should be, byte by byte", cases.len() - failed, cases.len()));
     assert_eq!(failed, 0, "cases failed; their differences are above");
 }
@@ -138,18 +168,7 @@ async fn a_stream_cut_after_every_byte_reads_the_same() {
 #[tokio::test]
 async fn a_stream_cut_anywhere_reads_the_same() {
     let Some(cases) = corpus() else { return };
-    // Cuts that look random and are the same each time.
-    let cut = |case: &Case| {
-        let mut state = case.len() as u64;
-        let mut at = 0;
-        std::iter::from_fn(|| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            at += 1 + (state >> 33) as usize % 97;
-            (at < case.len()).then_some(at)
-        })
-        .collect()
-    };
-    let failed = failures(&cases, cut).await;
+    let failed = failures(&cases, anywhere).await;
     say(&format!("{} of {} cases read as they should be, cut anywhere", cases.len() - failed, cases.len()));
     assert_eq!(failed, 0, "cases failed; their differences are above");
 }

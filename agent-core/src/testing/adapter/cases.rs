@@ -1,9 +1,10 @@
 //! Answers that the suite has servers give.
 
+use super::wire::ScriptedWire;
 use crate::model::{Finish, Reply, ToolCall, Usage};
 
 /// The answers, each with what it is about.
-pub(super) fn answers(reasoning: bool) -> Vec<(&'static str, Reply)> {
+pub(super) fn answers(wire: &dyn ScriptedWire) -> Vec<(&'static str, Reply)> {
     let text = || said("One moment, \u{e9}\u{1f600}.", Finish::Stop);
     let mut calls = said("Let me look.", Finish::ToolCalls);
     calls.calls = vec![
@@ -21,12 +22,18 @@ pub(super) fn answers(reasoning: bool) -> Vec<(&'static str, Reply)> {
         ("text", text()),
         ("text that was cut", said("One mo", Finish::Length)),
         ("text that a filter ended", said("One mo", Finish::ContentFilter)),
+        ("text that ended for a reason of the server's own", said("One mo", Finish::Other("tired".to_owned()))),
         ("text and calls", calls),
         ("calls alone", only_calls),
         ("calls of one id", same_ids),
     ];
-    if reasoning {
+    if wire.shows_reasoning() {
         answers.push(("reasoning, text and calls", thinking));
+    }
+    if wire.shows_refusals() {
+        let mut refused = said("", Finish::Stop);
+        (refused.text, refused.refusal) = (None, Some("That I will not do.".to_owned()));
+        answers.push(("a refusal", refused));
     }
     answers
 }

@@ -10,8 +10,9 @@ use crate::model::{ModelErrorKind, Reply};
 pub trait ScriptedWire: Send + Sync {
     /// The body of an answer that says this. `opaque` is a text that the server wants to see again.
     ///
-    /// Text, reasoning, calls, reason to stop, usage, id and model are to be written. Ids and arguments of calls
-    /// are written as they are.
+    /// Text, reasoning, refusal, calls, reason to stop, usage, id and model are to be written. Ids and arguments of
+    /// calls, and a reason of the server's own ([`Finish::Other`](crate::model::Finish::Other)), are written as they
+    /// are.
     fn whole(&self, reply: &Reply, opaque: Option<&str>) -> String;
 
     /// The same as the events of a stream, its text in two pieces or more.
@@ -30,6 +31,11 @@ pub trait ScriptedWire: Send + Sync {
 
     /// Whether answers of this format can show reasoning.
     fn shows_reasoning(&self) -> bool {
+        true
+    }
+
+    /// Whether answers of this format have a place of their own for why the model refuses.
+    fn shows_refusals(&self) -> bool {
         true
     }
 }
