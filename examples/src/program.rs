@@ -122,9 +122,6 @@ pub async fn conclude<S: Send + Sync + 'static, T>(
         Ok(answer) => answer.record(),
         Err(error) => error.record(),
     };
-    if let Ok(answer) = ended {
-        view.answer(answer.text(), record);
-    }
     view.end(record, &done(agent.state()).await);
     let mut code = exit::OK;
     if let Err(error) = ended {

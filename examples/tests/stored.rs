@@ -104,7 +104,7 @@ fn the_second_time_the_stored_answer_is_given_without_a_model_call() {
         "Answer",
         "recorded as inv_000001",
         "Ledger: 1 invoice",
-        "Total: 3 cycles",
+        "Then: 3 cycles",
     ]);
     assert!(!second.out.contains("Cycle"), "{}", second.out);
 

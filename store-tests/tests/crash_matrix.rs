@@ -1,7 +1,7 @@
 //! A program is killed at each point of a run and started again; what was seen stands in `docs/crash-matrix.md`.
 //!
 //! `AGENT_BLESS=1` writes the file anew; otherwise what is seen must be what it says.
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
 
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};

@@ -1,5 +1,5 @@
 //! Many processes, the same effects.
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};

@@ -28,8 +28,10 @@ pub struct View {
 
 struct Inner {
     transcript: Transcript,
-    /// Whether the run has told how it ended.
-    ended: bool,
+    /// Whether anything was told yet.
+    begun: bool,
+    /// Whether the run had ended before this program began: its end is all that it tells.
+    stored: bool,
     /// Why stdout cannot be written. A run goes on without it: what it has begun must end well.
     failed: Option<io::Error>,
 }
@@ -38,7 +40,7 @@ impl View {
     /// With `shown`, results stand as the model reads them in that form; without, as a person does.
     pub fn new(common: &Common, shown: Option<Observation>) -> Self {
         let report = common.report.clone().map(|file| (file, RunReport::new()));
-        let inner = Inner { transcript: Transcript::new(shown), ended: false, failed: None };
+        let inner = Inner { transcript: Transcript::new(shown), begun: false, stored: false, failed: None };
         Self { json: common.json, report, inner: Mutex::new(inner) }
     }
 
@@ -49,24 +51,15 @@ impl View {
         }
     }
 
-    /// The answer, where no event has told it: the run had ended before this program began.
-    pub fn answer(&self, text: &str, record: &Record) {
-        if !self.lock().ended {
-            if !self.json {
-                self.lock().write("\nThe run has ended before; nothing was asked and nothing done\n");
-            }
-            let finished = Event::RunFinished { text: Some(text.to_owned()), error: None, elapsed: record.elapsed };
-            self.event(&record.run_id, &finished);
-        }
-    }
-
     /// What is left of the run: what was done, and the sums.
     pub fn end(&self, record: &Record, done: &str) {
         let done = text::printable(done);
         if self.json {
             to_stderr(&done);
         } else {
-            self.lock().write(&(done + &text::sums(record)));
+            let mut inner = self.lock();
+            let sums = text::sums(record, if inner.stored { "Then" } else { "Total" });
+            inner.write(&(done + &sums));
         }
     }
 
@@ -98,7 +91,13 @@ impl Observer for View {
             report.event(run_id, event);
         }
         let mut inner = self.lock();
-        inner.ended |= matches!(event, Event::RunFinished { .. });
+        if !inner.begun && matches!(event, Event::RunFinished { .. }) {
+            inner.stored = true;
+            if !self.json {
+                inner.write("\nThe run has ended before; nothing was asked and nothing done, and this is what it gave then\n");
+            }
+        }
+        inner.begun = true;
         let text = if self.json { json::line(event) } else { text::printable(&inner.transcript.event(event)) };
         inner.write(&text);
     }

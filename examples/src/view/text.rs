@@ -114,12 +114,12 @@ pub(super) fn header(model: &Model, prompt: &str, roles: &[&str]) -> String {
     format!("Prompt  {prompt}\nModel   {}\nRoles   {roles}\n", model.about())
 }
 
-/// The sums of a run.
-pub(super) fn sums(record: &Record) -> String {
+/// The sums of a run, after a word for when it was.
+pub(super) fn sums(record: &Record, when: &str) -> String {
     let calls = record.steps.iter().filter(|step| matches!(step, StepRecord::Tool(_))).count();
     let about = if record.usage_estimated { " (some estimated)" } else { "" };
     format!(
-        "\nTotal: {}, {}, {} tokens ({} in, {} out){about}, {}\n",
+        "\n{when}: {}, {}, {} tokens ({} in, {} out){about}, {}\n",
         counted(record.cycles as usize, "cycle", "cycles"),
         counted(calls, "call", "calls"),
         record.usage.total(),
