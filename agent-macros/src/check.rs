@@ -103,7 +103,8 @@ fn check_access(cx: &Ctxt, tool: &Tool) {
     if let (true, Some(word)) = (attr.permission.is_given(), attr.unrestricted.word()) {
         cx.error(word, "`unrestricted` lets every caller in, `permission` only some; keep one");
     }
-    if attr.permission.is_given() || attr.unrestricted.is_given() {
+    // An unknown word may have been meant to say it.
+    if attr.permission.is_given() || attr.unrestricted.is_given() || attr.unknown {
         return;
     }
     if let Some(word) = attr.mutating.word() {

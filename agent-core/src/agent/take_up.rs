@@ -36,6 +36,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             return Err(format!("it is damaged: {what}"));
         }
         let changed = run.changed_tools(self.plan);
+        if run.misses_its_finish_tool(self.plan) {
+            return Err("it began with a typed answer; resume it with the same `.answer::<T>()`".to_owned());
+        }
         if !changed.is_empty() {
             let names = changed.join("`, `");
             return Err(format!("these tools are not as they were when it began: `{names}`; run the request anew"));

@@ -327,7 +327,7 @@ impl fmt::Display for RunErrorKind {
             Self::NoAnswer { reason, extra_calls: Some(limit) } => {
                 write!(f, "the model gave no answer that counts: {} Then {}", sentence(reason), NoneLeft(*limit))
             }
-            Self::Suspended(_) => f.write_str("the run waits for people to decide; take it up with `Agent::resume`"),
+            Self::Suspended(_) => f.write_str("the run waits for people to decide; take it up with `Agent::resume`, and `decide` on each call that waits"),
             Self::NotResumed { what, .. } => write!(f, "the run was not taken up: {what}"),
             Self::ModelFailed(failure) => write!(f, "the model gave no reply: {}", failure.message),
             Self::Invalid { what } => write!(f, "the run could not begin: {what}"),

@@ -409,6 +409,12 @@ impl Run {
         names.into_iter().collect()
     }
 
+    /// Whether the run began with a typed answer, which alone is missing.
+    pub(crate) fn misses_its_finish_tool(&self, plan: &Plan) -> bool {
+        let last = self.tools.last().map(|(name, _)| vec![name.clone()]);
+        plan.finish.is_none() && self.tools.len() == plan.tools.len() + 1 && Some(self.changed_tools(plan)) == last
+    }
+
     /// What has happened so far.
     pub fn record(&self) -> &Record {
         &self.record

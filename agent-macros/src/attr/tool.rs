@@ -30,6 +30,8 @@ pub(crate) struct ToolAttr {
     pub(crate) strict: Once<bool>,
     pub(crate) allow: Vec<Symbol>,
     pub(crate) krate: Once<Path>,
+    /// Whether a word is none of these.
+    pub(crate) unknown: bool,
 }
 
 /// What a second call with the same arguments means.
@@ -100,7 +102,10 @@ impl ToolAttr {
             w if *w == symbol::STRICT => self.strict.set(cx, word, strict(cx, word)),
             w if *w == symbol::ALLOW => self.allow.extend(allowed(cx, word)),
             w if *w == symbol::CRATE => self.krate.set(cx, word, word.path(cx, "::agent_core")),
-            _ => word.unknown(cx, &WORDS),
+            _ => {
+                self.unknown = true;
+                word.unknown(cx, &WORDS);
+            }
         }
     }
 }

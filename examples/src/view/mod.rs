@@ -94,7 +94,9 @@ impl Observer for View {
         if !inner.begun && matches!(event, Event::RunFinished { .. }) {
             inner.stored = true;
             if !self.json {
-                inner.write("\nThe run has ended before; nothing was asked and nothing done, and this is what it gave then\n");
+                inner.write(
+                    "\nThe run has ended before; nothing was asked and nothing done, and this is what it gave then\n",
+                );
             }
         }
         inner.begun = true;

@@ -122,3 +122,25 @@ async fn a_caller_of_the_same_name_in_another_tenant_takes_up_nothing() {
     assert!(matches!(error.kind(), RunErrorKind::NotResumed { what, .. } if what.contains("tenant")), "{error:?}");
     assert_eq!(world.entered(), 0);
 }
+
+/// What is asked for.
+#[derive(Debug, serde::Deserialize, agent_core::ToolSchema)]
+struct Signed {
+    /// How it went.
+    how: String,
+}
+
+#[tokio::test]
+async fn a_run_with_a_typed_answer_that_is_taken_up_without_its_type_says_what_is_missing_and_loses_nothing() {
+    let (claims, world) = (Shared::default(), Arc::<World>::default());
+    let first = signer([Reply::calls([signs("a")])], &claims, &world);
+    let run = suspended(first.run("Sign.").caller(writer()).answer::<Signed>().await.unwrap_err());
+    let decision = run.pending()[0].approve("boss");
+    let finish = Reply::calls([ToolCall::new("f", "finish", r#"{"how":"well"}"#)]);
+    let agent = signer([finish], &claims, &world);
+    let error = agent.resume(run).caller(writer()).decide(decision.clone()).await.unwrap_err();
+    assert!(error.to_string().contains("resume it with the same `.answer::<T>()`"), "{error}");
+    let RunErrorKind::NotResumed { run, .. } = error.into_kind() else { panic!("the run is given back") };
+    let answer = agent.resume(*run).caller(writer()).decide(decision).answer::<Signed>().await.unwrap();
+    assert_eq!(answer.value().how, "well");
+}

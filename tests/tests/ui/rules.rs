@@ -22,7 +22,10 @@ pub(crate) const ALL: &[(&str, &[&str])] = &[
         &["signature/generic", "signature/impl_trait", "signature/lifetime", "signature/named_lifetime"],
     ),
     ("a pattern as a parameter", &["signature/pattern", "signature/wildcard"]),
-    ("an unknown word", &["words/unknown", "words/unknown_far", "words/arg_unknown", "state/unknown"]),
+    (
+        "an unknown word",
+        &["words/unknown", "words/unknown_far", "words/unknown_permission", "words/arg_unknown", "state/unknown"],
+    ),
     ("a doubled word", &["words/doubled", "words/arg_doubled"]),
     (
         "a name that providers refuse",
