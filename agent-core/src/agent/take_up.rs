@@ -46,11 +46,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         Ok(())
     }
 
-    /// Gives a run that is not taken up back to its store.
+    /// Gives a run back to its store as it is stored.
     pub(super) async fn leave(&self, keeper: &Keeper) {
         // A failure leaves it to the lease.
         if let Err(error) = self.within_grace(keeper.leave()).await {
-            tracing::warn!(run = &*self.run_id, %error, "a run that is not taken up could not be handed over");
+            tracing::warn!(run = &*self.run_id, %error, "a run could not be handed over; it may be taken up when its lease is over");
         }
     }
 

@@ -332,6 +332,16 @@ impl Run {
             .collect()
     }
 
+    /// Whether the run has ended, or will once its calls have, in a way that leaves it open under its id.
+    pub(crate) fn is_left_open(&self) -> bool {
+        let kind = match &self.phase {
+            Phase::Ended(End::Answered { .. }) => None,
+            Phase::Ended(End::Failed { kind, .. }) => Some(kind),
+            _ => self.halt.as_ref(),
+        };
+        kind.is_some_and(RunErrorKind::is_left_open)
+    }
+
     pub(crate) fn prompt_digest(&self) -> Option<Digest> {
         self.prompt_digest
     }
