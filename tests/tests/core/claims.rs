@@ -445,3 +445,19 @@ async fn a_call_that_waited_for_another_is_not_begun_with_too_little_of_its_own_
         assert_eq!(code(&first.await.unwrap()), "CLOSED");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_store_whose_answer_panics_when_nobody_waits_for_it_any_more_loses_no_call() {
+    crate::world::hush_expected_panics();
+    let bench = Bench::new();
+    *bench.faults.fault.lock().unwrap() = "renew breaks";
+    let limits = CallLimits { tool_timeout: Duration::from_secs(600), ..CallLimits::default() };
+    let at = Dispatch::new(&bench.caller, bench.agent.state(), &bench.store, &bench.run_id).limits(limits);
+    let call = ToolCall::new("c", "act", r#"{"how":"hang"}"#);
+    let ends = async {
+        tokio::time::sleep(Duration::from_secs(12)).await;
+        bench.let_go();
+    };
+    let (result, ()) = tokio::join!(bench.agent.toolbox().dispatch(&call, &at), ends);
+    assert!(result.is_success(), "{result:?}");
+}

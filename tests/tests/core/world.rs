@@ -329,6 +329,17 @@ pub(crate) struct Faulty {
     pub(crate) fault: Mutex<&'static str>,
 }
 
+/// What a store's future may hold.
+struct BreaksWhenDropped;
+
+impl Drop for BreaksWhenDropped {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("secret-panic");
+        }
+    }
+}
+
 impl Faulty {
     async fn suffer(&self, what: &str) {
         let fault = *self.fault.lock().unwrap();
@@ -337,6 +348,10 @@ impl Faulty {
         }
         if fault == format!("{what} slows") {
             tokio::time::sleep(Duration::from_secs(5)).await;
+        }
+        if fault == format!("{what} breaks") {
+            let _breaks = BreaksWhenDropped;
+            std::future::pending::<()>().await;
         }
         if fault == format!("{what} hangs") {
             std::future::pending::<()>().await;
