@@ -559,10 +559,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 run.apply(self.plan, Input::ToolStarted(index), &mut self.listeners.clone());
                 match turn.verdicts.get_mut(index).and_then(Option::take) {
                     Some(Gate::Tool(Verdict::Ready(admitted))) => {
-                        let (call, at) = (&turn.calls[index], self.dispatch(number, index, clock.deadline));
-                        beside
-                            .running
-                            .push(async move { (index, self.agent.toolbox.execute(admitted, call, &at).await) });
+                        let at = self.dispatch(number, index, clock.deadline);
+                        beside.running.push(async move { (index, self.agent.toolbox.execute(admitted, &at).await) });
                     }
                     Some(Gate::Tool(Verdict::Refused(result))) => {
                         run.apply(self.plan, Input::ToolDone(index, Box::new(result)), &mut self.listeners.clone());
