@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::Poll;
 
+use crate::idempotency::StoreError;
+
 /// What `run` gives, or nothing where it panics.
 pub(crate) fn quiet<T>(run: impl FnOnce() -> T) -> Option<T> {
     // What the closures borrow is only read, or is thrown away after a panic, so nothing half changed is seen.
@@ -38,6 +40,13 @@ pub(crate) async fn awaited<'a, T>(make: impl FnOnce() -> Pin<Box<dyn Future<Out
         }
     })
     .await
+}
+
+/// What a store answers; a panic in it is a failure.
+pub(crate) async fn answered<'a, T>(
+    ask: impl FnOnce() -> Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>,
+) -> Result<T, StoreError> {
+    awaited(ask).await.unwrap_or_else(|| Err(StoreError::failed("it panicked; see its own output")))
 }
 
 /// A value whose drop is code that somebody else wrote.

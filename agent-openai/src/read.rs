@@ -73,10 +73,11 @@ impl agent_http::Reading for Reading {
         }
     }
 
-    /// A reply with a finish reason is whole, even if the connection broke before the stream's own end.
+    /// A reply with a finish reason is whole, even if the connection broke before the stream's own end. Some servers never
+    /// give one; the end of their stream is believed where no call in it is cut.
     fn end(self, broken: Option<ModelError>) -> Result<Reply, ModelError> {
         let Self { answered, assembler, done } = self;
-        let is_whole = done || assembler.is_finished();
+        let is_whole = assembler.is_finished() || (done && assembler.calls_are_whole());
         if is_whole && assembler.has_choice() {
             return Ok(assembler.finish());
         }
@@ -107,9 +108,43 @@ fn unfit(answered: &Answered, why: Unfit, part: &[u8]) -> ModelError {
 
 #[cfg(test)]
 mod tests {
+    use agent_core::model::ModelErrorKind;
     use agent_http::Reading as _;
 
     use super::*;
+
+    fn streamed(events: &[&str]) -> Result<Reply, ModelError> {
+        let mut reading = Reading::new(Answered::example(200), Assembler::new(1000));
+        for event in events {
+            reading.event(event.as_bytes())?;
+        }
+        reading.end(None)
+    }
+
+    #[test]
+    fn a_stream_that_ends_without_a_reason_is_cut_off_where_a_call_in_it_is_not_whole() {
+        let call = |arguments: &str| {
+            let function = serde_json::json!({"name": "n", "arguments": arguments});
+            let call = serde_json::json!({"index": 0, "id": "c", "function": function});
+            serde_json::json!({"choices": [{"delta": {"tool_calls": [call]}, "finish_reason": null}]}).to_string()
+        };
+        for (arguments, is_whole) in [
+            (r#"{"a":1}"#, true),
+            ("{}", true),
+            (r#""{\"a\":1}""#, true),
+            (r#"{"a":"#, false),
+            ("", false),
+            ("[]", false),
+        ] {
+            let read = streamed(&[&call(arguments), "[DONE]"]);
+            assert_eq!(read.is_ok(), is_whole, "{arguments}");
+            if let Err(error) = read {
+                assert_eq!(error.kind(), ModelErrorKind::StreamInterrupted, "{arguments}");
+            }
+        }
+        let text = r#"{"choices":[{"delta":{"content":"Hi."},"finish_reason":null}]}"#;
+        assert_eq!(streamed(&[text, "[DONE]"]).unwrap().text.as_deref(), Some("Hi."));
+    }
 
     const WHOLE: &str = r#"{"id":"r","choices":[{"index":0,"message":{"role":"assistant","content":[{"type":"text",
         "text":"\u00e9\ud83d\ude00"}],"reasoning_details":[{"index":0,"text":"t"}],"tool_calls":[{"id":"c","index":1,

@@ -26,7 +26,7 @@ const fn end(code: u8, kind: &'static str, advice: &'static str) -> End {
 
 const ENDS: [End; 22] = [
     end(10, "max_cycles", "ask for less at once, or allow more turns"),
-    end(11, "timeout", "try again; if the server is slow, allow more time"),
+    end(11, "timeout", "start the program again with the same run id, and with more time if the server is slow"),
     end(12, "max_tool_calls", "ask for less at once, or allow more calls"),
     end(13, "token_budget", "ask for less at once, or allow more tokens"),
     end(14, "cost_budget", "ask for less at once, or allow a higher cost"),
@@ -36,13 +36,18 @@ const ENDS: [End; 22] = [
     end(18, "truncated", "ask for less at once, or allow longer replies"),
     end(19, "refused", "word the request differently"),
     end(20, "content_filtered", "word the request differently"),
-    end(21, "cancelled", "look at what was done before you try again"),
-    end(OUTCOME_UNKNOWN, "outcome_unknown", "look by hand at what was done before anything is tried again"),
+    end(21, "cancelled", "start the program again with the same run id to go on from there"),
+    end(
+        OUTCOME_UNKNOWN,
+        "outcome_unknown",
+        "look by hand at what was done, settle or release the call, then start the program again with the same run id",
+    ),
     end(23, "key_conflict", "use another run id"),
     end(
         24,
         "model_failed",
-        "check that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL fit the server, then try again",
+        "check that OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL fit the server, then start the program again with the \
+         same run id",
     ),
     end(25, "invalid", "correct the setting that is named"),
     end(26, "no_answer", "try again, or set OPENAI_MODEL to another model"),
@@ -50,7 +55,7 @@ const ENDS: [End; 22] = [
     end(28, "not_resumed", "use the run's own prompt and caller, or another run id"),
     end(29, "not_saved", "see to the store, then start the program again with the same run id"),
     end(30, "owned", "wait until the other process has ended the run, then start the program again"),
-    end(31, "unfinished", "look at the text so far, then try again"),
+    end(31, "unfinished", "look at the text so far, then try again with another run id"),
 ];
 
 fn find(kind: &RunErrorKind) -> Option<&'static End> {

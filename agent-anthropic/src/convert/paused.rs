@@ -32,11 +32,16 @@ impl Paused {
     ///
     /// Calls of our own must have their results first, so a turn with such does not go on by itself.
     pub(crate) fn take(&mut self, reply: Reply) -> Option<Reply> {
-        let whole = match self.so_far.take() {
+        let mut whole = match self.so_far.take() {
             Some(before) => joined(before, reply),
             None => reply,
         };
-        let is_paused = whole.finish == Some(Finish::Other("pause_turn".to_owned())) && whole.calls.is_empty();
+        let mut is_paused = whole.finish == Some(Finish::Other("pause_turn".to_owned()));
+        if is_paused && !whole.calls.is_empty() {
+            // The server waits for their results, as it does where it says so.
+            whole.finish = Some(Finish::ToolCalls);
+            is_paused = false;
+        }
         // A pause before anything was said would be asked the same again, and pause again.
         let said_something = whole.text.is_some() || whole.echo.is_some();
         if is_paused && said_something && self.left > 0 {

@@ -241,7 +241,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// False where the run's time was over, or the host ended it, before it was saved: nothing may begin then either.
     async fn save(&self, run: &mut Run, clock: Clock, beside: &mut Beside<impl Future<Output = Done>>) -> bool {
         let Some(keeper) = &self.keeper else { return true };
-        if run.outcome().is_some() {
+        // A run that is left open is taken up from before what ends it, without that end.
+        if run.outcome().is_some() || run.is_left_open() {
             return true;
         }
         let saved = {
@@ -278,11 +279,15 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         timeout_at(after(Instant::now(), grace), recording).await.unwrap_or_else(|_| Err(late()))
     }
 
-    /// Saves the end of the run. A run that could not be saved before is left as it was last saved, to be taken up from there.
+    /// Saves the end of the run, unless that leaves it open: then it is left as it was last saved, to be taken up from there.
     async fn finish(&self, run: &Run) {
         let Some(keeper) = &self.keeper else { return };
         if matches!(run.outcome(), Some(Err(RunErrorKind::NotSaved { .. }))) {
+            // Its store does not answer, or has given the run to somebody else.
             return;
+        }
+        if run.is_left_open() {
+            return self.leave(keeper).await;
         }
         if let Err(error) = self.within_grace(keeper.finish(run)).await {
             tracing::error!(run = run.id(), %error, "the end of a run could not be saved; it is taken up from its last step");
@@ -554,10 +559,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 run.apply(self.plan, Input::ToolStarted(index), &mut self.listeners.clone());
                 match turn.verdicts.get_mut(index).and_then(Option::take) {
                     Some(Gate::Tool(Verdict::Ready(admitted))) => {
-                        let (call, at) = (&turn.calls[index], self.dispatch(number, index, clock.deadline));
-                        beside
-                            .running
-                            .push(async move { (index, self.agent.toolbox.execute(admitted, call, &at).await) });
+                        let at = self.dispatch(number, index, clock.deadline);
+                        beside.running.push(async move { (index, self.agent.toolbox.execute(admitted, &at).await) });
                     }
                     Some(Gate::Tool(Verdict::Refused(result))) => {
                         run.apply(self.plan, Input::ToolDone(index, Box::new(result)), &mut self.listeners.clone());
@@ -580,6 +583,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             };
             if let Some((index, result)) = done {
                 self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
+                // A call that the end of the run has cut short is not kept as one that has its result.
+                self.look_up(run, clock);
                 self.save(run, clock, &mut beside).await;
             }
         }

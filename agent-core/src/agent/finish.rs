@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::arguments::{Arguments, Digest, Invalid, Problem, SchemaError, Validator};
-use crate::dispatch::invalid_arguments;
+use crate::dispatch::{internal_failure, invalid_arguments};
 use crate::guest::quiet;
 use crate::model::{ToolCall, ToolDefinition};
 use crate::run::Checked;
@@ -98,15 +98,18 @@ impl FinishTool {
 
     /// What the gates say of a call of the finish tool.
     pub(super) fn check(&self, call: &ToolCall) -> Checked {
-        let problems = match self.validator.read(&call.arguments) {
+        let refused = match self.validator.read(&call.arguments) {
             // The answer's type is the user's, and so is the code that reads it.
             Ok(arguments) => match quiet(|| (self.reads)(&arguments)) {
                 Some(Ok(())) => return Checked::Finish { value: arguments.to_json() },
-                Some(Err(problem)) => Invalid::Problems(vec![problem]),
-                None => Invalid::Malformed("reading them failed".to_owned()),
+                Some(Err(problem)) => invalid_arguments(call, &Invalid::Problems(vec![problem])),
+                None => {
+                    tracing::error!(tool = call.name, call = %call.id, "reading the answer panicked");
+                    internal_failure(call)
+                }
             },
-            Err(invalid) => invalid,
+            Err(invalid) => invalid_arguments(call, &invalid),
         };
-        Checked::Refused(Box::new(invalid_arguments(call, &problems)))
+        Checked::Refused(Box::new(refused))
     }
 }

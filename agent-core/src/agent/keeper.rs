@@ -1,12 +1,11 @@
 //! Keeps a run in a store while it is driven.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use crate::guest::awaited;
+use crate::guest::answered;
 use crate::idempotency::{Fence, StoreError};
 use crate::run::{Run, RunErrorKind};
 use crate::run_store::{Mismatch, OpenRun, Opened, RunStore, prompt_digest};
@@ -73,7 +72,7 @@ impl Keeper {
         };
         run.set_prompt_digest(digest);
         let request = OpenRun::new(run, &digest).lease(LEASE);
-        let opened = guarded(|| store.open(&request)).await;
+        let opened = answered(|| store.open(&request)).await;
         let keeper =
             |fence| Self { store: store.clone(), tenant: run.tenant().to_owned(), run_id: run.id().to_owned(), fence };
         match opened.map_err(Refusal::Store)? {
@@ -93,12 +92,12 @@ impl Keeper {
 
     /// Saves the run as it is now.
     pub(super) async fn save(&self, run: &Run) -> Result<(), StoreError> {
-        guarded(|| self.store.save(run, self.fence, LEASE)).await
+        answered(|| self.store.save(run, self.fence, LEASE)).await
     }
 
     /// Saves the run for good.
     pub(super) async fn finish(&self, run: &Run) -> Result<(), StoreError> {
-        guarded(|| self.store.finish(run, self.fence)).await
+        answered(|| self.store.finish(run, self.fence)).await
     }
 
     /// Saves the run for whoever takes it up next.
@@ -109,24 +108,17 @@ impl Keeper {
 
     /// Gives the run up as it is stored, for whoever takes it up next.
     pub(super) async fn leave(&self) -> Result<(), StoreError> {
-        guarded(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await
+        answered(|| self.store.hand_over(&self.tenant, &self.run_id, self.fence)).await
     }
 
     /// Keeps the ownership for as long as it is polled; never ends.
     pub(super) async fn keep(&self) {
         loop {
             sleep_until(Instant::now() + LEASE / 3).await;
-            let kept = guarded(|| self.store.keep(&self.tenant, &self.run_id, self.fence, LEASE)).await;
+            let kept = answered(|| self.store.keep(&self.tenant, &self.run_id, self.fence, LEASE)).await;
             if let Err(error) = kept {
                 tracing::warn!(run = self.run_id, %error, "the ownership of a run could not be renewed");
             }
         }
     }
-}
-
-/// What a store answers; a panic in it is a failure.
-async fn guarded<'a, T>(
-    ask: impl FnOnce() -> Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>,
-) -> Result<T, StoreError> {
-    awaited(ask).await.unwrap_or_else(|| Err(StoreError::failed("it panicked; see its own output")))
 }

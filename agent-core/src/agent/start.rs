@@ -165,6 +165,10 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
     /// back without a model call, an unfinished one is taken up where it was, and the same id with another
     /// prompt or user is an error. Without an id it is random: then a second run of the same request
     /// repeats its effects. A run that is taken up keeps its own.
+    ///
+    /// Unfinished is a run whose process died, and one that ended since its model failed, its time was over, it was
+    /// cancelled, or nobody knew whether a call took effect: run it again under its id, with a larger
+    /// [`Limits::timeout`] where its time was over. Every other end is given back as it was.
     pub fn id(mut self, id: impl Into<String>) -> Self {
         if let Begin::New { id: kept, .. } = &mut self.begin {
             *kept = Some(id.into());

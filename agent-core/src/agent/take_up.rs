@@ -27,13 +27,10 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         Ok(inputs)
     }
 
-    /// Whether the run is whole, and belongs to this caller and these tools.
+    /// Whether the run belongs to this caller and these tools.
     pub(super) fn fits(&self, run: &Run) -> Result<(), String> {
         if run.user() != self.caller.user() || run.tenant() != self.caller.tenant() {
             return Err("it belongs to another user or tenant; resume it with the caller that it began with".to_owned());
-        }
-        if let Err(what) = run.check() {
-            return Err(format!("it is damaged: {what}"));
         }
         let changed = run.changed_tools(self.plan);
         if run.misses_its_finish_tool(self.plan) {
@@ -46,11 +43,11 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         Ok(())
     }
 
-    /// Gives a run that is not taken up back to its store.
+    /// Gives a run back to its store as it is stored.
     pub(super) async fn leave(&self, keeper: &Keeper) {
         // A failure leaves it to the lease.
         if let Err(error) = self.within_grace(keeper.leave()).await {
-            tracing::warn!(run = &*self.run_id, %error, "a run that is not taken up could not be handed over");
+            tracing::warn!(run = &*self.run_id, %error, "a run could not be handed over; it may be taken up when its lease is over");
         }
     }
 

@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use self::audit::Audit;
 pub(super) use self::claim::retry_wait;
-use self::claim::{Ended, Supervisor};
+use self::claim::{EARLIER_CALL, Ended, Supervisor};
 use self::guarded::Guarded;
 use self::phase::{Abandoned, Phase};
 use super::gates::Admitted;
@@ -47,9 +47,9 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     kind: Kind,
 ) -> ToolResult {
     let entry = &toolbox.tools[admitted.tool];
-    let begin_by =
-        at.deadline.map(|deadline| deadline.checked_sub(at.limits.min_effect_time).unwrap_or_else(Instant::now));
-    if begin_by.is_some_and(|begin_by| Instant::now() > begin_by) {
+    let until = at.until(&entry.facts);
+    let begin_by = begin_by(at, until);
+    if Instant::now() > begin_by {
         return too_late(call);
     }
     if at.cancel.is_cancelled() {
@@ -64,7 +64,6 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         kind.duplicates,
     );
     let shown_key = key.as_str().to_owned();
-    let until = at.until(&entry.facts);
     let cancel = CancellationToken::new();
     let phase = Arc::new(Phase::default());
     let context = CallContext::new(CallContextInner {
@@ -114,7 +113,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         },
         () = at.cancel.cancelled() => match phase.abandon() {
             Abandoned::Claiming | Abandoned::Waiting => cancelled(call),
-            Abandoned::Doubtful => unknown(call, "an earlier call"),
+            Abandoned::Doubtful => unknown(call, EARLIER_CALL),
             Abandoned::Running => unknown(call, left.insert("cancelled")),
         },
     };
@@ -125,6 +124,16 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     let result = result.with_attempts(phase.attempts());
     drop(leave);
     result.with_key(Some(shown_key))
+}
+
+/// The last moment at which the effect may begin, with enough left of the run's time and of its own.
+fn begin_by<S>(at: &Dispatch<'_, S>, until: Instant) -> Instant {
+    let now = Instant::now();
+    let before = |end: Instant, time| end.checked_sub(time).unwrap_or(now);
+    // A tool that may take less than `min_effect_time` in all still begins within its first half.
+    let own = until.saturating_duration_since(now) / 2;
+    let by_itself = before(until, at.limits.min_effect_time.min(own));
+    at.deadline.map_or(by_itself, |deadline| before(deadline, at.limits.min_effect_time).min(by_itself))
 }
 
 /// Tells the supervisor, however the wait ends, that nobody waits any more.
@@ -168,7 +177,7 @@ fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
 fn left_result(call: &ToolCall, phase: Abandoned, cause: &'static str) -> ToolResult {
     match phase {
         Abandoned::Running => unknown(call, cause),
-        Abandoned::Doubtful => unknown(call, "an earlier call"),
+        Abandoned::Doubtful => unknown(call, EARLIER_CALL),
         Abandoned::Waiting => in_flight(call),
         Abandoned::Claiming => store_unavailable(call),
     }

@@ -1,11 +1,13 @@
 //! Everything that a call must pass before it may run.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde_json::json;
 
-use super::outcome::{cut, internal_failure};
+use super::outcome::{cut, internal_failure, sentence};
 use super::result::{Status, ToolResult, code};
+use super::running::InFlight;
 use super::toolbox::Toolbox;
 use crate::arguments::{Digest, Invalid, Problem, nearest};
 use crate::guest::{Theirs, quiet};
@@ -30,6 +32,10 @@ pub struct Admitted<S> {
     /// The digest of its normalised arguments.
     pub(crate) digest: Digest,
     pub(super) prepared: Theirs<Prepared<S>>,
+    /// What was checked, and so what runs.
+    pub(super) call: Arc<ToolCall>,
+    /// The toolbox that checked it.
+    pub(super) by: Arc<InFlight>,
 }
 
 impl<S> Verdict<S> {
@@ -75,7 +81,13 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     }
     // The types of arguments are the user's, and so is the code that reads them.
     match quiet(|| entry.reads.read(&call.arguments)) {
-        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted { tool, digest, prepared: Theirs::new(prepared) }),
+        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted {
+            tool,
+            digest,
+            prepared: Theirs::new(prepared),
+            call: Arc::new(call.clone()),
+            by: toolbox.in_flight().clone(),
+        }),
         Some(Err(invalid)) => Verdict::Refused(invalid_arguments(call, &invalid)),
         None => {
             tracing::error!(tool = call.name, call = %call.id, "reading the arguments panicked");
@@ -111,7 +123,9 @@ fn unauthorized(call: &ToolCall) -> ToolResult {
 }
 
 fn malformed(call: &ToolCall, what: &str) -> ToolResult {
-    let message = format!("The arguments are not JSON: {what}. Send one JSON object and call again.");
+    let mut letters = what.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase).collect::<String>();
+    let message = format!("{} Send one JSON object and call again.", sentence(&(first + letters.as_str())));
     ToolResult::error(call, Status::ValidationError, code::MALFORMED_JSON, message, None)
 }
 

@@ -23,7 +23,7 @@ pub(super) fn unreadable(call: &ToolCall) -> ToolResult {
 }
 
 /// A fault after which nothing has changed.
-pub(super) fn internal_failure(call: &ToolCall) -> ToolResult {
+pub(crate) fn internal_failure(call: &ToolCall) -> ToolResult {
     let message = "The tool failed for an internal reason; nothing was changed. Take another way or tell the person.";
     ToolResult::error(call, Status::FatalError, code::INTERNAL_EXECUTION_FAILURE, message, None)
 }

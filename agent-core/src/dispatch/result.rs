@@ -111,7 +111,8 @@ pub struct Metadata {
     pub tool_name: String,
     /// The call's id, whatever its length.
     pub tool_call_id: CallId,
-    /// From the first check to the result, in milliseconds.
+    /// How long it took, in milliseconds: with its checks where [`dispatch`](crate::Toolbox::dispatch) made them, without
+    /// them in a run, which checks all calls of a turn before any runs.
     pub latency_ms: u64,
     /// The key under which the effect happens once.
     #[serde(default, skip_serializing_if = "Option::is_none")]

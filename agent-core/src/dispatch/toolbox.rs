@@ -223,7 +223,8 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
 
     /// Answers one call: exists, caller may, JSON, valid, approved, claimed, run, settled.
     ///
-    /// It always gives a result, within the call's time. Dropping the returned future ends a read;
+    /// It always gives a result: the checks may take [`CallLimits::tool_timeout`], the tool its own time after them, and
+    /// neither goes beyond the deadline. Dropping the returned future ends a read;
     /// a mutating call that has started goes on and settles. A tool's `max_calls` is a limit of runs and
     /// is not counted here.
     pub async fn dispatch(&self, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
@@ -243,7 +244,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
                 self.trace_refused(call, &result);
                 result.with_latency(started.elapsed())
             }
-            Ok(Verdict::Ready(admitted)) => self.execute(admitted, call, at).await,
+            Ok(Verdict::Ready(admitted)) => self.execute(admitted, at).await.with_latency(started.elapsed()),
             Err(_) => {
                 let why = "its checks did not end in time.";
                 held_back(call, code::NOT_RUN, why, "Tell the person.").with_latency(started.elapsed())
@@ -261,13 +262,17 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     }
 
     /// Runs a call that has passed its gates: claimed, run, settled. A tool that asks for approval runs only where the
-    /// dispatch says that it has it. `call` is the one that was checked, in this toolbox.
+    /// dispatch says that it has it, and one that another toolbox has checked does not run.
     ///
-    /// It always gives a result, within the call's time, and may be dropped as [`dispatch`](Self::dispatch) may.
-    pub async fn execute(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
-        let span = spans::execute_tool(call);
-        let result = self.run(admitted, call, at).instrument(span.clone()).await;
-        spans::executed(&span, call, &result, self.content());
+    /// It always gives a result, within the tool's time, and may be dropped as [`dispatch`](Self::dispatch) may.
+    pub async fn execute(&self, admitted: Admitted<S>, at: &Dispatch<'_, S>) -> ToolResult {
+        let call = admitted.call.clone();
+        if !Arc::ptr_eq(&admitted.by, &self.in_flight) {
+            return held_back(&call, code::NOT_RUN, "another toolbox has checked it.", "Tell the person.");
+        }
+        let span = spans::execute_tool(&call);
+        let result = self.run(admitted, &call, at).instrument(span.clone()).await;
+        spans::executed(&span, &call, &result, self.content());
         result
     }
 

@@ -93,8 +93,8 @@ pub enum Finish {
     Length,
     /// A filter took what it wrote.
     ContentFilter,
-    /// Another reason, in the server's word. A text that ends so is no answer; an adapter gives [`Stop`](Self::Stop) for
-    /// each word that says that the model was done.
+    /// Another reason, in the server's word. A text that ends so is no answer, and calls that end so are not run; an
+    /// adapter gives [`Stop`](Self::Stop) for each word that says that the model was done.
     Other(String),
 }
 

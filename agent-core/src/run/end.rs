@@ -10,6 +10,11 @@ use crate::dispatch::{cut, sentence};
 use crate::model::{CallId, ModelError, ModelErrorKind};
 
 /// Why a run ended without an answer.
+///
+/// Where the agent has a store of runs, such an end is given again under the run's id. Not so
+/// [`ModelFailed`](Self::ModelFailed), [`Timeout`](Self::Timeout), [`Cancelled`](Self::Cancelled),
+/// [`OutcomeUnknown`](Self::OutcomeUnknown) and [`NotSaved`](Self::NotSaved): such a run is left as it was last saved, and the
+/// same id goes on from there, with the keys that its calls had.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -19,7 +24,8 @@ pub enum RunErrorKind {
         /// `Limits::max_cycles`.
         limit: u32,
     },
-    /// The run's time is over.
+    /// The run's time is over. With a store of runs, the same id goes on with what was left of it at the last step, or with
+    /// more, where `Limits::timeout` is larger by then.
     Timeout {
         /// `Limits::timeout`.
         limit: Duration,
@@ -59,7 +65,7 @@ pub enum RunErrorKind {
     },
     /// The model's reply was cut at its limit of tokens.
     Truncated,
-    /// The model's reply has a text, and ended for a reason that is not known to be its end.
+    /// The model's reply ended for a reason that is not known to be its end; calls in it were not run.
     Unfinished {
         /// The server's word for it.
         reason: String,
@@ -71,12 +77,13 @@ pub enum RunErrorKind {
     },
     /// A filter took the model's reply.
     ContentFiltered,
-    /// The host cancelled the run.
+    /// The host cancelled the run. With a store of runs, the same id goes on.
     Cancelled {
         /// For this reason.
         reason: String,
     },
-    /// Nobody can tell whether a mutating call took effect.
+    /// Nobody can tell whether a mutating call took effect. With a store of runs, the same id goes on once the call has
+    /// ended after all, or an operator has settled or released it; until then it ends like this again.
     OutcomeUnknown {
         /// The call.
         call_id: CallId,
@@ -110,7 +117,7 @@ pub enum RunErrorKind {
         /// `Limits::max_extra_calls`, where none was left to ask once more.
         extra_calls: Option<u32>,
     },
-    /// The model gave no reply.
+    /// The model gave no reply. With a store of runs, the same id asks it again.
     ModelFailed(ModelFailure),
     /// People must decide on calls: save the run, and take it up with their decisions.
     Suspended(Box<Run>),
@@ -208,6 +215,19 @@ impl RunErrorKind {
             Self::CircuitOpen(_) => Some(LimitKind::CircuitOpen),
             _ => None,
         }
+    }
+
+    /// Whether a stored run that ended like this is left as it was last saved: what stopped it is outside of it, and may be
+    /// otherwise the next time.
+    pub(crate) fn is_left_open(&self) -> bool {
+        matches!(
+            self,
+            Self::ModelFailed(_)
+                | Self::Timeout { .. }
+                | Self::Cancelled { .. }
+                | Self::OutcomeUnknown { .. }
+                | Self::NotSaved { .. }
+        )
     }
 
     /// The boundary that was met, for the model.

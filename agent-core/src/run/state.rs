@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::mem::discriminant;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use self::answers::Offered;
 use self::room::Context;
@@ -30,6 +30,8 @@ use crate::model::{Body, CallId, Message, ToolCall, Usage};
 
 /// A run: what has happened so far, and so what comes next.
 ///
+/// One that was saved is read again only where it is whole: damage is an error of the reader, which names it.
+///
 /// ```
 /// use std::time::Duration;
 /// use agent_core::model::Reply;
@@ -44,6 +46,8 @@ use crate::model::{Body, CallId, Message, ToolCall, Usage};
 /// assert_eq!(run.outcome().unwrap().unwrap(), "Hi.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+// The derived form is that of what is read below, before it is known to be whole.
+#[serde(remote = "Self")]
 pub struct Run {
     #[serde(deserialize_with = "known_version")]
     version: u32,
@@ -332,6 +336,16 @@ impl Run {
             .collect()
     }
 
+    /// Whether the run has ended, or will once its calls have, in a way that leaves it open under its id.
+    pub(crate) fn is_left_open(&self) -> bool {
+        let kind = match &self.phase {
+            Phase::Ended(End::Answered { .. }) => None,
+            Phase::Ended(End::Failed { kind, .. }) => Some(kind),
+            _ => self.halt.as_ref(),
+        };
+        kind.is_some_and(RunErrorKind::is_left_open)
+    }
+
     pub(crate) fn prompt_digest(&self) -> Option<Digest> {
         self.prompt_digest
     }
@@ -373,7 +387,7 @@ impl Run {
     }
 
     /// Whether the parts of a run that was read from elsewhere fit together.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), String> {
         let calls = self.calls().len();
         let slots = match &self.phase {
             Phase::Check(batch) | Phase::Tools(batch) => Some(batch.slots.len()),
@@ -573,6 +587,22 @@ impl Run {
 
     fn spend(&mut self, usage: Usage) {
         self.record.usage += usage;
+    }
+}
+
+impl Serialize for Run {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Run {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let run = Self::deserialize(deserializer)?;
+        match run.check() {
+            Ok(()) => Ok(run),
+            Err(what) => Err(serde::de::Error::custom(format!("the saved run is damaged: {what}"))),
+        }
     }
 }
 

@@ -15,7 +15,8 @@ use crate::run::Run;
 ///
 /// The order of calls for one run: [`open`](Self::open); then [`save`](Self::save) after each step, and before the first
 /// claim of a turn; [`keep`](Self::keep) while a step takes long; at its end [`finish`](Self::finish), or
-/// [`hand_over`](Self::hand_over) when the owner stops before the run's end.
+/// [`hand_over`](Self::hand_over) when the owner stops before the run's end: where people must decide, the model failed, the
+/// time was over, the host cancelled, or nobody knows whether a call took effect.
 ///
 /// **Before a call**: `save`, `keep`, `finish` and `hand_over` only with a fence that `open` gave for this run.
 ///
@@ -77,7 +78,8 @@ pub trait RunStore: Send + Sync {
     /// [`StoreError::LostFence`], or the store fails; the run may then be taken up when the lease is over.
     async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError>;
 
-    /// The ids of a tenant's unfinished runs that nobody owns, in their order, beginning after `after`.
+    /// The ids of a tenant's unfinished runs that nobody owns, in their order, beginning after `after`. Runs that were
+    /// handed over are among them, and may end at once as they did before.
     ///
     /// # Errors
     ///

@@ -212,6 +212,12 @@ impl Assembler {
         self.finish.is_some()
     }
 
+    /// Whether each call has a JSON object for its arguments.
+    pub(crate) fn calls_are_whole(&self) -> bool {
+        let legacy = self.legacy.iter().filter(|_| self.calls.is_empty());
+        self.calls.iter().chain(legacy).all(Building::is_whole)
+    }
+
     /// Whether its token counts came.
     pub(crate) fn has_usage(&self) -> bool {
         self.usage.is_some()

@@ -3,6 +3,7 @@
 use agent_core::model::ToolCall;
 use agent_http::opaque::Fields;
 use agent_http::{arguments, json};
+use serde_json::{Map, Value};
 
 use super::echo;
 use crate::wire::completion::Function;
@@ -26,6 +27,12 @@ impl Building {
         let piece = arguments::piece(function.arguments).unwrap_or_default();
         self.arguments.push_str(&piece);
         (name, piece)
+    }
+
+    /// Whether its arguments are a JSON object.
+    pub(super) fn is_whole(&self) -> bool {
+        let text = arguments::text(self.arguments.clone());
+        !self.arguments.trim().is_empty() && json::read::<Map<String, Value>>(text.as_bytes()).is_ok()
     }
 
     pub(super) fn built(self) -> ToolCall {

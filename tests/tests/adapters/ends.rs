@@ -55,7 +55,7 @@ type Rows<'a> = &'a [(&'a [&'a str], [&'a str; 3])];
 const DONE: [&str; 3] = ["answer", "goes on", "goes on"];
 const CUT: [&str; 3] = ["truncated, text kept", "truncated", "truncated"];
 const FILTERED: [&str; 3] = ["content_filtered, text kept", "content_filtered", "content_filtered"];
-const UNKNOWN: [&str; 3] = ["unfinished, text kept", "goes on", "goes on"];
+const UNKNOWN: [&str; 3] = ["unfinished, text kept", "unfinished", "goes on"];
 
 const OPENAI: Rows<'static> = &[
     (&["stop", "STOP", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"], DONE),
@@ -94,6 +94,14 @@ async fn each_reason_to_stop_of_each_adapter_comes_to_an_end_of_the_run() {
             assert_eq!(end(anthropic(&url)).await, expected, "anthropic: {reason} with {holds:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_turn_that_the_server_pauses_with_calls_of_ours_goes_on_with_their_results() {
+    let next = json!({"content": [{"type": "text", "text": "Next."}], "stop_reason": "end_turn"});
+    let paused = anthropic_says(&json!("pause_turn"), Holds::Calls);
+    let (url, _) = serve(vec![(200, paused), (200, next)]).await;
+    assert_eq!(end(anthropic(&url)).await, "goes on");
 }
 
 #[tokio::test]

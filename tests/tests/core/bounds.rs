@@ -623,6 +623,13 @@ async fn a_text_that_ends_for_an_unknown_reason_is_no_answer_and_is_kept() {
     assert!(error.to_string().contains("pause_turn"), "{error}");
     let empty = scripted([Reply::text("").finish(other()), Reply::text("Here.")]);
     assert_eq!(empty.run("Go.").await.unwrap().text(), "Here.", "an empty reply is asked for once more");
-    let calls = scripted([look_at("ok", 0).finish(other()), Reply::text("Here.")]);
-    assert_eq!(calls.run("Go.").await.unwrap().text(), "Here.", "whole calls are checked, each for itself");
+}
+
+#[tokio::test]
+async fn calls_of_a_reply_that_ended_for_an_unknown_reason_do_not_run() {
+    let reason = "abort".to_owned();
+    let model = scripted([look_at("ok", 0).finish(Finish::Other(reason.clone())), Reply::text("Here.")]);
+    let error = fails(&model, Limits::default()).await;
+    assert_eq!(error.kind(), &RunErrorKind::Unfinished { reason });
+    assert_eq!(codes(&error), ["NOT_RUN"]);
 }

@@ -83,7 +83,7 @@ impl<'a> Driver<'a> {
         let at = Dispatch::new(&self.caller, self.agent.state(), &self.store, &run_id);
         let at = at.position(run.turns_with_calls(), index).approved();
         match self.agent.toolbox().check(call, &self.caller).await {
-            Verdict::Ready(admitted) => self.agent.toolbox().execute(admitted, call, &at).await,
+            Verdict::Ready(admitted) => self.agent.toolbox().execute(admitted, &at).await,
             Verdict::Refused(result) => result,
             other => panic!("{other:?}"),
         }
@@ -161,6 +161,19 @@ async fn a_call_that_needs_a_decision_does_not_run_without_one() {
     let at = Dispatch::new(&caller, agent.state(), &store, &run_id);
     let call = ToolCall::new("s", "sign", r#"{"how":"ok"}"#);
     let Verdict::Ready(admitted) = agent.toolbox().check(&call, &caller).await else { panic!("it is a valid call") };
-    assert_eq!(agent.toolbox().execute(admitted, &call, &at).await.code(), Some("NOT_RUN"));
+    assert_eq!(agent.toolbox().execute(admitted, &at).await.code(), Some("NOT_RUN"));
     assert_eq!(agent.state().world.entered(), 0);
+}
+
+#[tokio::test]
+async fn a_call_that_another_toolbox_has_checked_does_not_run() {
+    let (one, other) = (agent(ScriptedModel::new([])), agent(ScriptedModel::new([])));
+    let (caller, run_id, store) = (Arc::new(writer()), Arc::from("r"), Shared::default());
+    let store: Arc<dyn IdempotencyStore> = Arc::new(store);
+    let at = Dispatch::new(&caller, other.state(), &store, &run_id);
+    let call = ToolCall::new("a", "act", r#"{"how":"ok"}"#);
+    let Verdict::Ready(admitted) = one.toolbox().check(&call, &caller).await else { panic!("it is a valid call") };
+    let result = other.toolbox().execute(admitted, &at).await;
+    assert_eq!((result.code(), result.metadata().tool_call_id.as_str()), (Some("NOT_RUN"), "a"));
+    assert_eq!(other.state().world.entered(), 0);
 }

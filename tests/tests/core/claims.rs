@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use agent_core::dispatch::CallLimits;
-use agent_core::idempotency::IdempotencyStore;
+use agent_core::idempotency::{IdempotencyStore, Settled};
 use agent_core::model::ToolCall;
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Dispatch, SecurityContext, ToolResult, tools};
 
-use crate::world::{App, Faulty, Shared, act, add, look, send, sign, transfer, writer};
+use crate::world::{App, Faulty, Shared, act, add, look, send, sign, transfer, wire, writer};
 
 struct Bench {
     agent: Agent<App>,
@@ -23,7 +23,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let agent = Agent::builder(ScriptedModel::new([]))
-            .tools(tools![look, act, add, send, sign, transfer])
+            .tools(tools![look, act, add, send, sign, transfer, wire])
             .state(App::default());
         let shared = Shared::default();
         Self {
@@ -365,4 +365,99 @@ async fn a_settled_call_is_not_forgotten_to_make_room_for_itself() {
     bench.act("ok").await;
     assert!(bench.act("ok").await.metadata().replayed);
     assert_eq!(bench.effects(), 1);
+}
+
+#[tokio::test]
+async fn a_repeat_that_is_refused_does_not_erase_that_an_earlier_call_may_have_happened() {
+    for how in ["fatal_then_refused", "fatal_then_not_done"] {
+        let bench = Bench::new();
+        let arguments = format!(r#"{{"how":"{how}"}}"#);
+        for entered in 1..4 {
+            let result = bench.call("transfer", &arguments).await;
+            assert_eq!((code(&result), bench.entered()), ("OUTCOME_UNKNOWN", entered), "{how}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeat_that_is_not_begun_leaves_the_outcome_of_the_earlier_call_unknown() {
+    let bench = Bench::new();
+    assert_eq!(code(&bench.call("transfer", r#"{"how":"fatal"}"#).await), "OUTCOME_UNKNOWN");
+    *bench.faults.fault.lock().unwrap() = "claim slows";
+    let result = bench.call("transfer", r#"{"how":"fatal"}"#).await;
+    *bench.faults.fault.lock().unwrap() = "";
+    assert_eq!((code(&result), bench.entered()), ("OUTCOME_UNKNOWN", 1), "{result:?}");
+    bench.agent.drain(Duration::from_secs(60)).await;
+    // Still unknown, so an operator finds it.
+    let key = result.metadata().idempotency_key.clone().unwrap();
+    let listed = bench.faults.unknown(bench.caller.tenant()).await;
+    assert!(listed.contains(&key), "{listed:?}");
+}
+
+#[tokio::test]
+async fn a_keyed_tool_that_can_tell_whether_it_happened_is_asked_before_it_is_repeated() {
+    for (how, replayed, entered) in [("fatal_after", true, 1), ("fatal", false, 2), ("unanswered", false, 2)] {
+        let bench = Bench::new();
+        let arguments = format!(r#"{{"how":"{how}"}}"#);
+        assert_eq!(code(&bench.call("wire", &arguments).await), "OUTCOME_UNKNOWN", "{how}");
+        let again = bench.call("wire", &arguments).await;
+        assert!(again.is_success(), "{how}: {again:?}");
+        assert_eq!((again.metadata().replayed, bench.entered(), bench.effects()), (replayed, entered, 1), "{how}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_call_whose_claim_somebody_settled_meanwhile_is_replayed() {
+    for how in ["business", "not_done"] {
+        let bench = Bench::new();
+        let settled = Settled::Value(serde_json::value::to_raw_value("by hand").unwrap());
+        *bench.faults.settled_by_others.lock().unwrap() = Some(settled);
+        let result = bench.act(how).await;
+        assert!(result.is_success() && result.metadata().replayed, "{how}: {result:?}");
+        assert_eq!(result.data().unwrap().get(), r#""by hand""#);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waited_for_another_is_not_begun_with_too_little_of_its_own_time_left() {
+    // (its own time, when the other ends, what becomes of it); at least 1 s is needed, or half of a shorter time.
+    let ms = Duration::from_millis;
+    for (own, ends, expected) in
+        [(ms(10_000), ms(9_600), "NOT_RUN"), (ms(500), ms(200), "NOT_RUN"), (ms(500), ms(90), "CLOSED")]
+    {
+        let bench = Arc::new(Bench::new());
+        let first = tokio::spawn({
+            let bench = bench.clone();
+            async move { bench.act("hang_then_fail").await }
+        });
+        tokio::task::yield_now().await;
+        let limits = CallLimits { tool_timeout: own, ..CallLimits::default() };
+        let at = Dispatch::new(&bench.caller, bench.agent.state(), &bench.store, &bench.run_id).limits(limits);
+        let call = ToolCall::new("c", "act", r#"{"how":"hang_then_fail"}"#);
+        let second = bench.agent.toolbox().dispatch(&call, &at);
+        let release = async {
+            tokio::time::sleep(ends).await;
+            bench.let_go();
+            bench.let_go();
+        };
+        let (second, ()) = tokio::join!(second, release);
+        assert_eq!(code(&second), expected, "{own:?} {ends:?}");
+        assert_eq!(code(&first.await.unwrap()), "CLOSED");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_whose_answer_panics_when_nobody_waits_for_it_any_more_loses_no_call() {
+    crate::world::hush_expected_panics();
+    let bench = Bench::new();
+    *bench.faults.fault.lock().unwrap() = "renew breaks";
+    let limits = CallLimits { tool_timeout: Duration::from_secs(600), ..CallLimits::default() };
+    let at = Dispatch::new(&bench.caller, bench.agent.state(), &bench.store, &bench.run_id).limits(limits);
+    let call = ToolCall::new("c", "act", r#"{"how":"hang"}"#);
+    let ends = async {
+        tokio::time::sleep(Duration::from_secs(12)).await;
+        bench.let_go();
+    };
+    let (result, ()) = tokio::join!(bench.agent.toolbox().dispatch(&call, &at), ends);
+    assert!(result.is_success(), "{result:?}");
 }

@@ -454,3 +454,20 @@ fn withdrawn(told: &Told) {
     assert!(error.message.contains("before the host had looked at it"), "{}", error.message);
     told.lock().unwrap().push((error.code.clone(), error.message.clone()));
 }
+
+#[tokio::test]
+async fn what_the_model_is_told_of_arguments_that_cannot_be_read_says_it_once() {
+    let deep = format!(r#"{{"how":{}}}"#, "[".repeat(1000));
+    let rows = [
+        ("{} {}", "The arguments are not JSON: trailing characters at line 1, column 4."),
+        (r#"{"how":"#, "The JSON breaks off at line 1, column 7; write all of it."),
+        (r#"{"n":1e400}"#, "The number at line 1, column 10 is greater than any 64-bit float."),
+        (&deep, "The JSON is nested too deeply at line 1, column 134."),
+    ];
+    for (arguments, expected) in rows {
+        let error = repeats(Shared::default(), "look", arguments).run("Go.").caller(writer()).await.unwrap_err();
+        let shown = serde_json::to_string(error.record().messages.as_slice()).unwrap();
+        let whole = format!("\"{expected} Send one JSON object and call again.");
+        assert!(shown.replace("\\\"", "\"").contains(&whole), "{whole}: {shown}");
+    }
+}

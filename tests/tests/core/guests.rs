@@ -113,6 +113,16 @@ async fn a_type_whose_reading_panics_fails_its_call_and_not_the_run() {
         if tool.code.as_deref() == Some("INTERNAL_EXECUTION_FAILURE")));
 }
 
+#[tokio::test]
+async fn an_answer_whose_reading_panics_is_a_failure_of_the_host_and_not_of_the_model() {
+    crate::world::hush_expected_panics();
+    let calls = ["f", "g"].map(|id| Reply::calls([ToolCall::new(id, "finish", r#"{"answer":"x"}"#)]));
+    let agent = Agent::builder(ScriptedModel::new(calls)).build().unwrap();
+    let Err(error) = agent.run("Go.").answer::<Fragile>().await else { panic!("nothing can be read") };
+    assert!(matches!(&error.record().steps[1], StepRecord::Tool(tool)
+        if tool.code.as_deref() == Some("INTERNAL_EXECUTION_FAILURE")));
+}
+
 struct Brief;
 
 #[async_trait::async_trait]

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use agent_core::idempotency::{
-    Claim, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, MemoryStore, Settled, StoreError,
+    Claim, ClaimAdmin, ClaimRequest, Fence, IdempotencyKey, IdempotencyStore, MemoryStore, Operator, Resolution,
+    Settled, StoreError,
 };
 use agent_core::{BusinessError, CallContext, SecurityContext, State, ToolError, tool};
 use serde::{Serialize, Serializer};
@@ -172,6 +173,11 @@ pub(crate) async fn act(
         "not_done" => Err(ToolError::fatal("refused at the door").not_done()),
         "fatal" => Err(ToolError::fatal("the line went dead")),
         "panic" => panic!("secret-panic"),
+        "fatal_second" if world.entered() == 2 => Err(ToolError::fatal("the line went dead")),
+        "fatal_second" => {
+            world.effect_of(&how, n);
+            Ok(Said::Text("done"))
+        }
         "panic_after" => {
             world.effect_of(&how, n);
             panic!("after the effect")
@@ -256,7 +262,7 @@ async fn did_send(how: String, world: &World) -> Result<Option<Said>, ToolError>
 /// Changes something at a target that takes each key once.
 #[tool(mutating, permission = "world:write", keyed, retries = 3)]
 pub(crate) async fn transfer(
-    /// The way: ok, fatal, transient.
+    /// The way: ok, fatal, `fatal_then_refused`, `fatal_then_not_done`, transient.
     how: String,
     world: &World,
     call: &CallContext,
@@ -265,6 +271,9 @@ pub(crate) async fn transfer(
     assert!(call.idempotency_key().is_some());
     match how.as_str() {
         "fatal" if entered == 1 => Err(ToolError::fatal("the line went dead")),
+        "fatal_then_refused" | "fatal_then_not_done" if entered == 1 => Err(ToolError::fatal("the line went dead")),
+        "fatal_then_refused" => Err(BusinessError::new("CLOSED", "the books are closed").into()),
+        "fatal_then_not_done" => Err(ToolError::fatal("refused at the door").not_done()),
         "transient" if call.attempt() < 3 => Err(ToolError::fatal("busy").transient()),
         "transient_then_refused" if entered == 1 => Err(ToolError::fatal("busy").transient()),
         "transient_then_refused" => Err(BusinessError::new("CLOSED", "the books are closed").into()),
@@ -273,6 +282,28 @@ pub(crate) async fn transfer(
             Ok(Said::Text("sent"))
         }
     }
+}
+
+/// Changes something at a target that takes each key once, and can tell afterwards whether it did.
+#[tool(mutating, permission = "world:write", keyed, reconcile = did_wire)]
+pub(crate) async fn wire(
+    /// The way: ok, `fatal`, `fatal_after`.
+    how: String,
+    world: &World,
+) -> Result<Said, ToolError> {
+    let entered = world.entered.fetch_add(1, Ordering::SeqCst) + 1;
+    if entered > 1 || how == "fatal_after" {
+        world.effect_of(&format!("wire {how}"), 0);
+    }
+    if entered == 1 { Err(ToolError::fatal("the line went dead")) } else { Ok(Said::Text("wired")) }
+}
+
+async fn did_wire(how: String, world: &World) -> Result<Option<Said>, ToolError> {
+    if how == "unanswered" {
+        return Err(ToolError::fatal("nobody answers"));
+    }
+    let wired = world.by_arguments.lock().unwrap().contains_key(&(format!("wire {how}"), 0));
+    Ok(wired.then_some(Said::Text("wired before")))
 }
 
 /// Who may do everything.
@@ -292,8 +323,21 @@ pub(crate) struct Faulty {
     pub(crate) silent: AtomicBool,
     /// Claims that were asked for.
     asked: AtomicU32,
+    /// What somebody else settles a claim as, just before it is released.
+    pub(crate) settled_by_others: Mutex<Option<Settled>>,
     /// What else goes wrong: `settle panics`, `renew hangs`, ..
     pub(crate) fault: Mutex<&'static str>,
+}
+
+/// What a store's future may hold.
+struct BreaksWhenDropped;
+
+impl Drop for BreaksWhenDropped {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            panic!("secret-panic");
+        }
+    }
 }
 
 impl Faulty {
@@ -302,8 +346,28 @@ impl Faulty {
         if fault == format!("{what} panics") {
             panic!("secret-panic");
         }
+        if fault == format!("{what} slows") {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+        }
+        if fault == format!("{what} breaks") {
+            let _breaks = BreaksWhenDropped;
+            std::future::pending::<()>().await;
+        }
         if fault == format!("{what} hangs") {
             std::future::pending::<()>().await;
+        }
+    }
+
+    /// The keys of a tenant's claims of which nobody knows how they ended.
+    pub(crate) async fn unknown(&self, tenant: &str) -> Vec<String> {
+        let claims = self.inner.unknown_claims(tenant, None, 100).await.unwrap();
+        claims.iter().map(|claim| claim.key.as_str().to_owned()).collect()
+    }
+
+    /// Says of all those claims what became of them.
+    pub(crate) async fn resolve_all(&self, tenant: &str, how: &Resolution, by: &Operator) {
+        for claim in self.inner.unknown_claims(tenant, None, 100).await.unwrap() {
+            self.inner.resolve(&claim.handle(), how, by).await.unwrap();
         }
     }
 
@@ -349,6 +413,11 @@ impl IdempotencyStore for Shared {
 
     async fn release(&self, key: &IdempotencyKey, fence: Fence) -> Result<(), StoreError> {
         Faulty::fails(&self.0.settlements)?;
+        let by_others = self.0.settled_by_others.lock().unwrap().take();
+        if let Some(settled) = by_others {
+            self.0.inner.settle(key, fence, &settled).await?;
+            return Err(StoreError::LostFence);
+        }
         self.0.inner.release(key, fence).await
     }
 

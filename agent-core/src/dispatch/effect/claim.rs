@@ -63,7 +63,7 @@ pub(super) struct Supervisor<S> {
     /// When the call's own time is over.
     pub(super) until: Instant,
     /// After this the effect is not begun any more.
-    pub(super) begin_by: Option<Instant>,
+    pub(super) begin_by: Instant,
     pub(super) grace: Duration,
     /// Counts the call as running for as long as the supervisor lives.
     pub(super) _running: Guard,
@@ -76,6 +76,19 @@ enum Claimed {
     Doubtful(Fence),
     Ended(Ended),
 }
+
+/// What a tool says of an earlier call.
+enum Reconciled {
+    /// It happened, and this is settled now.
+    Happened(Ended),
+    /// It did not, so it may run now.
+    DidNot,
+    /// Nobody can tell, for this cause.
+    Unknown(&'static str),
+}
+
+/// The cause of an outcome that was unknown before this call.
+pub(super) const EARLIER_CALL: &str = "an earlier call";
 
 impl<S: Send + Sync + 'static> Supervisor<S> {
     pub(super) async fn supervise(self, prepared: Theirs<Prepared<S>>) -> Ended {
@@ -102,23 +115,26 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
 
     /// What is done under the claim.
     async fn work(&self, fence: Fence, doubtful: bool, prepared: Theirs<Prepared<S>>) -> Ended {
-        if doubtful && let Some(ended) = self.reconcile(fence).await {
-            return ended;
-        }
-        // Nothing has happened so far: whoever asks next may have the key.
+        let doubtful = match doubtful {
+            true => match self.reconcile(fence).await {
+                Reconciled::Happened(ended) => return ended,
+                Reconciled::DidNot => false,
+                // The target takes each key once, whatever came of the earlier call.
+                Reconciled::Unknown(_) if self.keyed => true,
+                Reconciled::Unknown(cause) => return self.unknown(fence, cause).await,
+            },
+            false => false,
+        };
         if let Some(audit) = &self.audit
             && !audit.claimed(self.until).await
         {
-            self.give_up(fence).await;
-            return Ended::AuditUnavailable;
+            return self.not_begun(fence, doubtful, Ended::AuditUnavailable).await;
         }
         if self.is_too_late() {
-            self.give_up(fence).await;
-            return Ended::TooLate;
+            return self.not_begun(fence, doubtful, Ended::TooLate).await;
         }
         if !self.phase.start() {
-            self.give_up(fence).await;
-            return Ended::Cancelled;
+            return self.not_begun(fence, doubtful, Ended::Cancelled).await;
         }
         let mut ran = self.run(fence, prepared).await;
         let mut may_have_happened = false;
@@ -127,6 +143,9 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             ran = self.run(fence, again).await;
         }
         // The last try vouches for itself alone.
+        if doubtful && ran.vouches() {
+            return self.unknown(fence, EARLIER_CALL).await;
+        }
         if may_have_happened && ran.vouches() {
             return self.unknown(fence, "an earlier try").await;
         }
@@ -140,7 +159,16 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     }
 
     fn is_too_late(&self) -> bool {
-        self.begin_by.is_some_and(|begin_by| Instant::now() > begin_by)
+        Instant::now() > self.begin_by
+    }
+
+    /// Gives a claim up under which nothing was begun: whoever asks next may have the key, unless an earlier call may have
+    /// taken effect.
+    async fn not_begun(&self, fence: Fence, doubtful: bool, ended: Ended) -> Ended {
+        match doubtful {
+            true => self.unknown(fence, EARLIER_CALL).await,
+            false => self.give_up(fence).await.map_or(ended, Ended::replayed),
+        }
     }
 
     fn request(&self, repeat_unknown: bool) -> ClaimRequest<'_> {
@@ -158,7 +186,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let mut wait = Duration::from_millis(20);
         let mut doubtful = false;
         loop {
-            let request = self.request(self.keyed || doubtful);
+            let request = self.request(doubtful);
             // Waited for beyond the call's own time, since a claim that is cut off may have been made.
             let answer = timeout_at(after(self.until, self.grace), self.store.claim(&request)).await;
             return Claimed::Ended(match answer {
@@ -166,14 +194,16 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 Ok(Ok(Claim::Fresh(fence))) => return Claimed::Fresh(fence),
                 Ok(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
                 Ok(Ok(Claim::Conflict)) => Ended::Conflict,
-                Ok(Ok(Claim::Unknown)) if self.question.is_some() && !doubtful => {
-                    // Claimed anew, so that only one asks whether it happened.
+                Ok(Ok(Claim::Unknown)) if (self.keyed || self.question.is_some()) && !doubtful => {
+                    // Claimed anew, so that only one asks whether it happened, or repeats it.
                     doubtful = true;
                     self.phase.doubt();
                     continue;
                 }
-                Ok(Ok(Claim::Unknown)) => Ended::Unknown("an earlier call"),
+                Ok(Ok(Claim::Unknown)) => Ended::Unknown(EARLIER_CALL),
                 Ok(Ok(Claim::InFlight)) => {
+                    // Whoever has the claim now finds out what came of the call before.
+                    doubtful = false;
                     self.phase.wait();
                     if self.phase.is_abandoned() || Instant::now() >= self.until {
                         Ended::InFlight
@@ -195,19 +225,18 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         }
     }
 
-    /// Asks the tool whether the earlier call happened. None: it did not, so it may run now.
-    async fn reconcile(&self, fence: Fence) -> Option<Ended> {
-        let Some(asking) = self.question.as_ref().and_then(Question::ask) else {
-            return Some(self.unknown(fence, "reconcile").await);
-        };
+    /// Asks the tool whether the earlier call happened, where it can tell.
+    async fn reconcile(&self, fence: Fence) -> Reconciled {
+        let Some(question) = &self.question else { return Reconciled::Unknown(EARLIER_CALL) };
+        let Some(asking) = question.ask() else { return Reconciled::Unknown("reconcile") };
         let context = self.context.clone().with_claim(ClaimHandle::new(self.key.clone(), fence));
         let state = self.state.clone();
         let mut task = tokio::spawn(Ran::asked(move || asking(state, context)).in_current_span());
         let asked = timeout_at(after(self.until, self.grace), &mut task).await;
         let why = match asked {
-            Ok(Ok(None)) => return None,
+            Ok(Ok(None)) => return Reconciled::DidNot,
             Ok(Ok(Some(happened @ (Ran::Value(_) | Ran::Unreadable(_))))) => {
-                return Some(match self.settle(fence, happened).await {
+                return Reconciled::Happened(match self.settle(fence, happened).await {
                     Ended::Value(data) => Ended::Replayed(Some(data)),
                     Ended::Unreadable => Ended::Replayed(None),
                     other => other,
@@ -223,7 +252,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             }
         };
         tracing::error!(tool = self.tool, why, "whether an earlier call happened could not be found out");
-        Some(self.unknown(fence, "reconcile").await)
+        Reconciled::Unknown("reconcile")
     }
 
     /// Runs the function on a task of its own, so that one that blocks its thread does not keep the claim from being renewed.
@@ -258,13 +287,11 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 (Settled::Unreadable, Ended::Unreadable)
             }
             Ran::Business(error) => {
-                self.give_up(fence).await;
-                return Ended::Business(error);
+                return self.give_up(fence).await.map_or(Ended::Business(error), Ended::replayed);
             }
             Ran::Fatal(Fault { why, not_done: true, .. }) => {
                 tracing::error!(tool = self.tool, error = why, "the tool failed; nothing was done");
-                self.give_up(fence).await;
-                return Ended::NotDone;
+                return self.give_up(fence).await.map_or(Ended::NotDone, Ended::replayed);
             }
             Ran::Fatal(Fault { why, .. }) => {
                 tracing::error!(tool = self.tool, error = why, "the tool failed");
@@ -295,11 +322,21 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         }
     }
 
-    /// Gives the claim up. A failure leaves it to become unknown, which is safe: it is then not repeated.
-    async fn give_up(&self, fence: Fence) {
-        if let Err(error) = self.within_grace(|| self.store.release(&self.key, fence)).await {
+    /// Gives the claim up; where somebody settled it before, that stands.
+    async fn give_up(&self, fence: Fence) -> Option<Settled> {
+        match self.release(fence).await {
+            Err(StoreError::LostFence) => self.look().await,
+            _ => None,
+        }
+    }
+
+    /// Releases the claim. A failure leaves it to become unknown, which is safe: it is then not repeated.
+    async fn release(&self, fence: Fence) -> Result<(), StoreError> {
+        let released = self.within_grace(|| self.store.release(&self.key, fence)).await;
+        if let Err(error) = &released {
             tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "a claim could not be released");
         }
+        released
     }
 
     async fn unknown(&self, fence: Fence, cause: &'static str) -> Ended {
@@ -324,8 +361,8 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         match timeout_at(until, self.store.claim(&self.request(false))).await {
             Ok(Ok(Claim::Settled(settled))) => Some(settled),
             Ok(Ok(Claim::Fresh(fence))) => {
-                // An operator released it meanwhile. This was a look, not a call.
-                self.give_up(fence).await;
+                // An operator released it meanwhile. This was a look, not a call; a failure was logged.
+                let _ = self.release(fence).await;
                 None
             }
             _ => None,

@@ -103,7 +103,8 @@ impl Run {
         self.batches = self.batches.saturating_add(1);
         self.phase = Phase::Check(Batch::of(asked));
         let last = self.record.cycles >= plan.limits.max_cycles;
-        let (end, why) = match end {
+        // A list of calls that may have been cut is not one that was asked for.
+        let (end, why) = match end.or_else(|| unfinished(finish)) {
             Some(end) => (Some(end), "the reply that asked for it is incomplete."),
             // An answer counts, whatever it took: what stands beside it runs, so that it can.
             None if finishes => (None, ""),
@@ -165,7 +166,7 @@ impl Run {
     }
 }
 
-/// Why a text is no answer, where the server's word for its end is none that the adapter knows.
+/// Why a reply is not whole, where the server's word for its end is none that the adapter knows.
 fn unfinished(finish: Option<Finish>) -> Option<RunErrorKind> {
     match finish? {
         Finish::Other(reason) => Some(RunErrorKind::Unfinished { reason }),
