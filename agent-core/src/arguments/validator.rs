@@ -186,7 +186,7 @@ impl Survey {
                 }
                 _ => Ok(()),
             },
-            Kind::Refused(refused) => fail(format!("{} has no schema; {}", refused.what, refused.help)),
+            Kind::Refused(refused) => fail(format!("this is {}; {}", refused.what, refused.help)),
             // Resolved above.
             Kind::Foreign(foreign) => fail(format!("the schema of `{}` has not been read", foreign.name)),
             Kind::Bool | Kind::Integer(_) | Kind::Number(_) | Kind::Enum(_) | Kind::Json(_) => Ok(()),

@@ -85,6 +85,9 @@ pub struct Run {
     /// The tools that the present turn was offered, where they were not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offered: Option<Vec<String>>,
+    /// The finish tool's name, where the run must end with a typed answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    finish: Option<String>,
     /// The size of the conversation as it is sent, in quarters of a token.
     size: u64,
     /// Tokens of the conversation as the server counted them, and its size then.
@@ -176,6 +179,7 @@ impl Run {
             halt: None,
             ids: BTreeSet::new(),
             offered: None,
+            finish: None,
             size: 0,
             measured: None,
         };
@@ -425,8 +429,8 @@ impl Run {
 
     /// Whether the run began with a typed answer, which alone is missing.
     pub(crate) fn misses_its_finish_tool(&self, plan: &Plan) -> bool {
-        let last = self.tools.last().map(|(name, _)| vec![name.clone()]);
-        plan.finish.is_none() && self.tools.len() == plan.tools.len() + 1 && Some(self.changed_tools(plan)) == last
+        plan.finish.is_none()
+            && self.finish.as_ref().is_some_and(|finish| self.changed_tools(plan) == [finish.as_str()])
     }
 
     /// What has happened so far.
@@ -475,6 +479,7 @@ impl Run {
         if !damage.is_empty() {
             tell(sink, || Event::HistoryRepaired { damage });
         }
+        self.finish.clone_from(&plan.finish);
         self.tools = tools_of(plan);
         self.begin_turn(plan, sink);
     }

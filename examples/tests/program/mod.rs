@@ -50,7 +50,7 @@ impl Ran {
     /// The answer, or that there is none, and what was done; without the sums, which are the provider's own.
     pub(crate) fn conclusion(&self) -> &str {
         let start = ["\nAnswer", "\nNo answer"].iter().find_map(|word| self.out.find(word));
-        let end = self.out.rfind("\nTotal: ");
+        let end = ["\nTotal: ", "\nThen: "].iter().find_map(|word| self.out.rfind(word));
         &self.out[start.unwrap_or_else(|| panic!("no answer in:\n{}", self.out))..end.unwrap_or(self.out.len())]
     }
 

@@ -186,11 +186,13 @@ async fn five(
     v.t.t.t.t
 }
 
+type Five = In<In<In<In<u8>>>>;
+
 /// Six.
 #[tool]
 async fn six(
     /// A value.
-    v: In<In<In<In<In<u8>>>>>,
+    v: In<Five>,
 ) -> u8 {
     v.t.t.t.t.t
 }

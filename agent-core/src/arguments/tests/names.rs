@@ -110,10 +110,10 @@ fn a_shape_that_cannot_be_used_is_an_error_with_its_path() {
         (vec![with_default("a", POINT_LINK, "{\"x\":1}")], "`Args.a`: the default {\"x\":1} is not valid at /y"),
         (
             vec![field("a", shape::<Vec<std::collections::HashMap<String, u8>>>())],
-            "`Args.a[]`: a `HashMap` with open keys has no schema; use `Vec<Entry>`",
+            "`Args.a[]`: this is a `HashMap` with open keys, which the strict modes of OpenAI and Anthropic refuse; use `Vec",
         ),
-        (vec![field("a", shape::<[u8; 0]>())], "`Args.a`: an array of no items"),
-        (vec![field("a", shape::<(u8, u8)>())], "`Args.a`: a tuple has no schema"),
+        (vec![field("a", shape::<[u8; 0]>())], "`Args.a`: this is an array of no items"),
+        (vec![field("a", shape::<(u8, u8)>())], "`Args.a`: this is a tuple, which"),
         (
             vec![field("a", shape::<u8>()), Field { aliases: &["a"], ..field("b", shape::<u8>()) }],
             "`Args`: two fields have the name `a`",

@@ -147,8 +147,7 @@ fn another_order_is_told_and_breaks_nothing() {
         ["fine:   `a`: its forms come in another order"]
     );
     let tool = |name: &str| format!(r#""{name}": {{"description": "", "strict": true, "parameters": {{}}}}"#);
-    let tools =
-        |names: [&str; 3]| format!(r#"{{"version": 1, "tools": {{{}}}}}"#, names.map(|name| tool(name)).join(","));
+    let tools = |names: [&str; 3]| format!(r#"{{"version": 1, "tools": {{{}}}}}"#, names.map(tool).join(","));
     let changes = tools_lock_changes(&tools(["a", "b", "c"]), &tools(["a", "c", "b"])).unwrap();
     let said: Vec<_> = changes.iter().map(|change| (change.tool.as_str(), change.to_string())).collect();
     assert_eq!(said, [("c", "fine:   from here on the tools come in another order".to_owned())]);
