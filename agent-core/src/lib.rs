@@ -52,7 +52,8 @@
 //! # Runtime
 //!
 //! Runs need a tokio runtime with time enabled. Each call runs on a task of its own; on a
-//! multi-threaded runtime a tool that blocks its thread cannot stop the deadline of its run.
+//! multi-threaded runtime a tool that blocks its thread cannot stop the deadline of its run, as long as a thread
+//! is left; work that blocks belongs in `tokio::task::spawn_blocking`.
 
 mod agent;
 pub mod arguments;

@@ -157,7 +157,10 @@ impl Fields {
         // Names, texts and values that were JSON: nothing in it can fail.
         let text = serde_json::to_string(self).unwrap_or_default();
         match serde_json::from_str::<Value>(&text) {
-            Ok(tree) if serde_json::to_string(&tree).is_ok_and(|written| written == text) => tree,
+            // One deeper could not be read again where a run is saved with it.
+            Ok(tree) if !is_deep(&tree, 64) && serde_json::to_string(&tree).is_ok_and(|written| written == text) => {
+                tree
+            }
             _ => Value::String(text),
         }
     }
@@ -257,6 +260,16 @@ fn last_of_each(mut fields: Vec<(String, Opaque)>) -> Vec<(String, Opaque)> {
     fields
 }
 
+/// Whether a value is nested deeper than so many levels.
+fn is_deep(value: &Value, levels: usize) -> bool {
+    match (value, levels.checked_sub(1)) {
+        (Value::Array(_) | Value::Object(_), None) => true,
+        (Value::Array(items), Some(left)) => items.iter().any(|item| is_deep(item, left)),
+        (Value::Object(fields), Some(left)) => fields.values().any(|field| is_deep(field, left)),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,6 +297,14 @@ mod tests {
         assert!(matches!(fields.kept(), Value::String(_)), "the space in the list would be lost");
         let fields: Fields = serde_json::from_str(r#"{"a": "x", "b": [1,null]}"#).unwrap();
         assert_eq!(fields.kept(), serde_json::json!({"a": "x", "b": [1, null]}));
+    }
+
+    #[test]
+    fn what_is_nested_deeply_is_kept_as_text_and_can_be_read_again() {
+        let text = format!("{{\"a\":{}1{}}}", "[".repeat(120), "]".repeat(120));
+        let fields: Fields = serde_json::from_str(&text).unwrap();
+        assert_eq!(fields.kept(), Value::String(text.clone()));
+        assert_eq!(serde_json::to_string(&Fields::sent(&fields.kept()).unwrap()).unwrap(), text);
     }
 
     #[test]

@@ -25,10 +25,11 @@
 //!
 //! # Whose clock
 //!
-//! Leases are measured by one clock for all who share a store, never by the wall clocks of its users. PostgreSQL: the
-//! server's clock. SQLite: on Linux the time since the machine was booted, together with the id of the boot, since all
-//! users of a file in WAL mode are on one machine; elsewhere the machine's wall clock. So setting a clock ends no
-//! lease, but for one: setting *the server's* clock forward makes claims look unknown that still run. Keep it slewed.
+//! Leases are measured by one clock for all who share a store. PostgreSQL: the server's clock. SQLite: on Linux the time
+//! since the machine was booted, together with the id of the boot, since all users of a file in WAL mode are on one
+//! machine; elsewhere the machine's wall clock. Setting the clock that counts forward, the PostgreSQL server's or that
+//! of a machine with SQLite and no Linux, makes claims look unknown that still run, so that a `keyed` call may run
+//! beside itself. Keep such a clock slewed.
 //!
 //! Fences are counted in the database, so no clock, however it is set, gives one a second time.
 //!

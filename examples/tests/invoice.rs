@@ -52,6 +52,11 @@ fn the_uk_invoice_is_booked_with_the_amounts_of_the_tool() {
         "Total: 3 cycles, 3 calls",
     ]);
     ran.has_booked_once();
+    // Each call and each reply with its time.
+    let timed = |line: &&str| {
+        line.contains(" ms") && (line.contains("success") || line.contains("tokens") || line.contains("business_error"))
+    };
+    assert!(ran.out.lines().filter(timed).count() >= 6, "{}", ran.out);
 }
 
 #[test]

@@ -138,7 +138,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         // The top of the loop says why.
                         Waited::Late | Waited::Cancelled => continue,
                     };
-                    run.apply(self.plan, Input::Offered(next.offered), &mut self.listeners.clone());
+                    run.apply(self.plan, Input::Offered(next.allowed()), &mut self.listeners.clone());
                     self.apply(&mut run, input, clock);
                 }
                 Step::CheckCalls => {
@@ -373,9 +373,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         next: &NextTurn,
         deadline: Instant,
     ) -> Result<Reply, ModelError> {
-        let model = &self.agent.model;
         let streams = purpose == Purpose::Turn && self.listeners.want_deltas();
-        let span = spans::chat(model.provider(), model.name(), purpose, run.cycle(), streams);
+        let (provider, name) = self.agent.model_names();
+        let span = spans::chat(provider, name, purpose, run.cycle(), streams);
         let asking = awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).instrument(span.clone());
         let reply = asking.await.unwrap_or_else(|| {
             let who = match (purpose, &self.agent.compactor) {

@@ -59,25 +59,37 @@ impl NextTurn {
         self
     }
 
-    /// The model must call this tool.
+    /// The model must call this tool. A call of another is answered as one of a tool that does not exist.
     #[must_use]
     pub fn call(mut self, tool: impl Into<String>) -> Self {
         self.choice = Choice::Tool(tool.into());
         self
     }
 
-    /// The model must call a tool.
+    /// The model must call a tool. One that answers in words all the same has answered.
     #[must_use]
     pub fn call_any(mut self) -> Self {
         self.choice = Choice::Required;
         self
     }
 
-    /// The model may call nothing.
+    /// The model may call nothing. A call is answered as one of a tool that does not exist.
     #[must_use]
     pub fn call_none(mut self) -> Self {
         self.choice = Choice::None;
         self
+    }
+
+    /// The tools that may run in the turn, where not all may. What is asked of a model is held to, whatever it does.
+    pub(super) fn allowed(self) -> Option<Vec<String>> {
+        match self.choice {
+            Choice::None => Some(Vec::new()),
+            Choice::Tool(tool) if self.offered.as_ref().is_none_or(|offered| offered.contains(&tool)) => {
+                Some(vec![tool])
+            }
+            Choice::Tool(_) => Some(Vec::new()),
+            Choice::Unchanged | Choice::Required => self.offered,
+        }
     }
 
     pub(super) fn choice<'a>(&'a self, otherwise: ToolChoice<'a>) -> ToolChoice<'a> {

@@ -31,6 +31,7 @@ pub use observer::Observer;
 pub use start::RunBuilder;
 
 use crate::dispatch::Toolbox;
+use crate::guest::quiet;
 use crate::idempotency::{IdempotencyStore, MemoryStore};
 use crate::model::{CallId, Message, Model};
 use crate::run::{Approver, Plan, Run};
@@ -72,6 +73,14 @@ pub(crate) struct Inner<S> {
     pub(crate) hook: Option<Arc<dyn StepHook>>,
     pub(crate) offer_permitted: bool,
     pub(crate) name: Option<String>,
+}
+
+impl<S> Inner<S> {
+    /// The provider and the name of the model, which its own code says.
+    pub(crate) fn model_names(&self) -> (&str, &str) {
+        let said = |name: Option<_>| name.unwrap_or("unknown");
+        (said(quiet(|| self.model.provider())), said(quiet(|| self.model.name())))
+    }
 }
 
 impl Agent {

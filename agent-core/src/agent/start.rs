@@ -360,9 +360,9 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             driver.audit_decided(&run, &decided, until).await;
             run.apply(&plan, decided, &mut driver.listeners.clone());
         }
-        let (agent, model) = (self.agent.name.as_deref(), &self.agent.model);
+        let (agent, (provider, model)) = (self.agent.name.as_deref(), self.agent.model_names());
         let resumed = !run.record().steps.is_empty();
-        let span = spans::invoke_agent(agent, model.provider(), model.name(), run.id(), resumed);
+        let span = spans::invoke_agent(agent, provider, model, run.id(), resumed);
         let ended = driver.drive(run).instrument(span.clone()).await;
         match &ended {
             Ok(ended) => spans::invoked(&span, &ended.record, None),

@@ -68,9 +68,9 @@ impl Problem {
             Unclear::Doubled(key) => ("doubled", format!("{} once", named(&key)), "more".to_owned(), "leave one out"),
             Unclear::Rounded(text) => (
                 "decimal",
-                "a number that a 64-bit float tells from its whole neighbour".to_owned(),
+                "a number that a 64-bit float tells from its neighbours".to_owned(),
                 text,
-                "write fewer digits",
+                "write fewer digits, or take a string",
             ),
         };
         Self { pointer: String::new(), rule: rule.to_owned(), expected, got, hint: Some(hint.to_owned()) }.cut()

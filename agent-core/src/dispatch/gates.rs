@@ -80,7 +80,13 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         return Verdict::Refused(unauthorized(call));
     }
     // The types of arguments are the user's, and so is the code that reads them.
-    match quiet(|| entry.reads.read(&call.arguments)) {
+    let read = if entry.reads.may_take_long() {
+        let (reads, arguments) = (entry.reads.clone(), call.arguments.clone());
+        tokio::task::spawn_blocking(move || quiet(|| reads.read(&arguments))).await.ok().flatten()
+    } else {
+        quiet(|| entry.reads.read(&call.arguments))
+    };
+    match read {
         Some(Ok((digest, prepared))) => Verdict::Ready(Admitted {
             tool,
             digest,

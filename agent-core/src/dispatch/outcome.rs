@@ -31,7 +31,7 @@ pub(crate) fn internal_failure(call: &ToolCall) -> ToolResult {
 /// A rule of the domain.
 pub(super) fn business_error(call: &ToolCall, error: &BusinessError) -> ToolResult {
     let message = format!("{} Take another way or tell the person.", sentence(error.message()));
-    ToolResult::error(call, Status::BusinessError, error.code(), message, error.facts().cloned())
+    ToolResult::error(call, Status::BusinessError, cut(error.code()), message, error.facts().cloned())
 }
 
 /// Most bytes of a name or an id as it is shown: a model can write anything of any length.

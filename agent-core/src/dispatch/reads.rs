@@ -9,6 +9,11 @@ pub(crate) trait Reads<S>: Send + Sync {
     /// The call, and what tells it from another of the same tool.
     fn read(&self, arguments: &str) -> Result<(Digest, Prepared<S>), Invalid>;
 
+    /// Whether reading may take longer than a run may be held up: a schema from outside bounds no work.
+    fn may_take_long(&self) -> bool {
+        false
+    }
+
     /// The question whether the call has happened; none where the tool cannot answer it.
     fn question(&self, arguments: &str) -> Option<Asking<S>>;
 }

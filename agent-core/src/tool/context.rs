@@ -73,6 +73,22 @@ impl CallContext {
         })
     }
 
+    /// The same call as part of the run with this id, for calling the function of a tool directly.
+    #[must_use]
+    pub fn with_run_id(mut self, run_id: impl Into<Arc<str>>) -> Self {
+        let Inner { caller, call_id, key, deadline, cancel, progress, .. } = &*self.inner;
+        self.inner = Arc::new(Inner {
+            caller: caller.clone(),
+            call_id: call_id.clone(),
+            run_id: run_id.into(),
+            key: key.clone(),
+            deadline: *deadline,
+            cancel: cancel.clone(),
+            progress: progress.clone(),
+        });
+        self
+    }
+
     /// The same call with this claim, for calling the function of a tool that settles its own claim directly.
     #[must_use]
     pub fn with_claim(mut self, claim: ClaimHandle) -> Self {

@@ -205,6 +205,10 @@ impl<S: Send + Sync + 'static> Reads<S> for Body<S> {
         Ok((Digest::of_tree(&tree), Box::new(move |state, call| run(state, value, call))))
     }
 
+    fn may_take_long(&self) -> bool {
+        true
+    }
+
     fn question(&self, _: &str) -> Option<Asking<S>> {
         None
     }

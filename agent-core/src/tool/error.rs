@@ -22,16 +22,28 @@ pub struct BusinessError {
     details: Option<Value>,
 }
 
+/// Whether a value is nested deeper than so many levels.
+fn is_deep(value: &Value, levels: usize) -> bool {
+    match (value, levels.checked_sub(1)) {
+        (Value::Array(_) | Value::Object(_), None) => true,
+        (Value::Array(items), Some(left)) => items.iter().any(|item| is_deep(item, left)),
+        (Value::Object(fields), Some(left)) => fields.values().any(|field| is_deep(field, left)),
+        _ => false,
+    }
+}
+
 impl BusinessError {
     /// An error with a code in upper snake case and a sentence that says what the rule is.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), details: None }
     }
 
-    /// Adds facts for the model as JSON.
+    /// Adds facts for the model as JSON. What is nested more than 64 levels deep becomes its text, since a run that is
+    /// saved with it could not be read again.
     #[must_use]
     pub fn details(mut self, details: impl Into<Value>) -> Self {
-        self.details = Some(details.into());
+        let details = details.into();
+        self.details = Some(if is_deep(&details, 64) { Value::String(details.to_string()) } else { details });
         self
     }
 

@@ -153,16 +153,16 @@ async fn streamed_replies() {
         (
             "one index for every call",
             calls(&[
-                r#"{"index":0,"id":"c","function":{"name":"n"}}"#,
-                r#"{"index":0,"id":"d","function":{"name":"n"}}"#,
+                r#"{"index":0,"id":"c","function":{"name":"n","arguments":"{}"}}"#,
+                r#"{"index":0,"id":"d","function":{"name":"n","arguments":"{}"}}"#,
             ]),
             "calls [c n {}] [d n {}]",
         ),
         (
             "one id for every call",
             calls(&[
-                r#"{"index":0,"id":"c","function":{"name":"n"}}"#,
-                r#"{"index":1,"id":"c","function":{"name":"m"}}"#,
+                r#"{"index":0,"id":"c","function":{"name":"n","arguments":"{}"}}"#,
+                r#"{"index":1,"id":"c","function":{"name":"m","arguments":"{}"}}"#,
             ]),
             "calls [c n {}] [c m {}]",
         ),
@@ -184,7 +184,10 @@ async fn streamed_replies() {
         ),
         (
             "a name in two pieces",
-            calls(&[r#"{"index":0,"id":"c","function":{"name":"ab"}}"#, r#"{"index":0,"function":{"name":"cd"}}"#]),
+            calls(&[
+                r#"{"index":0,"id":"c","function":{"name":"ab"}}"#,
+                r#"{"index":0,"function":{"name":"cd","arguments":"{}"}}"#,
+            ]),
             "calls [c abcd {}]",
         ),
         (

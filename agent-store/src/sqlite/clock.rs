@@ -1,4 +1,4 @@
-//! The clock by which leases are measured: one that all users of the file share, and nobody sets.
+//! The clock by which leases are measured: one that all users of the file share, and, on Linux, nobody sets.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

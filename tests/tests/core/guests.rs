@@ -481,3 +481,41 @@ async fn a_model_that_panics_before_it_is_asked_fails_the_run_and_nothing_else()
     let error = agent.run("Go.").answer::<u32>().await.unwrap_err();
     assert!(matches!(error.kind(), RunErrorKind::Invalid { what } if what.contains("panicked")), "{error:?}");
 }
+
+/// Does not know what it is called.
+struct Nameless;
+
+#[async_trait::async_trait]
+impl Model for Nameless {
+    fn profiles(&self) -> &[&'static Profile] {
+        &[&profile::OPENAI]
+    }
+
+    fn name(&self) -> &str {
+        panic!("secret-panic")
+    }
+
+    fn provider(&self) -> &str {
+        panic!("secret-panic")
+    }
+
+    async fn reply(&self, _: Request<'_>) -> Result<Reply, ModelError> {
+        Ok(Reply::text("Hello."))
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_panics_when_it_is_asked_for_its_name_answers_all_the_same() {
+    crate::world::hush_expected_panics();
+    let agent = Agent::builder(Nameless).build().unwrap();
+    assert_eq!(agent.run("Go.").await.unwrap().text(), "Hello.");
+}
+
+#[test]
+fn details_that_are_nested_deeply_become_text_so_that_a_run_with_them_can_be_read_again() {
+    let deep = (0..500).fold(serde_json::Value::Null, |inner, _| serde_json::json!([inner]));
+    let error = agent_core::BusinessError::new("DEEP", "it is deep").details(deep);
+    assert!(error.facts().unwrap().is_string());
+    let flat = agent_core::BusinessError::new("FLAT", "it is flat").details(serde_json::json!({"a": [1, {"b": 2}]}));
+    assert!(flat.facts().unwrap().is_object());
+}

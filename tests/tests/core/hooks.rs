@@ -94,3 +94,23 @@ async fn a_model_is_told_before_its_last_turn_where_the_host_wants_that() {
         assert_eq!(seen, expected, "of {cycles} turns");
     }
 }
+
+#[tokio::test]
+async fn what_a_hook_forbids_or_asks_for_is_held_to_whatever_the_model_does() {
+    let rows: [(fn() -> NextTurn, &[&str]); 4] = [
+        (|| NextTurn::new().call_none(), &["UNKNOWN_TOOL", "UNKNOWN_TOOL"]),
+        (|| NextTurn::new().call("look"), &["UNKNOWN_TOOL", "success"]),
+        (|| NextTurn::new().offer(["add"]).call("look"), &["UNKNOWN_TOOL", "UNKNOWN_TOOL"]),
+        (|| NextTurn::new().call_any(), &["success", "success"]),
+    ];
+    for (next, expected) in rows {
+        let calls = [ToolCall::new("a", "act", r#"{"how":"ok"}"#), ToolCall::new("b", "look", r#"{"how":"ok"}"#)];
+        let model = ScriptedModel::new([Reply::calls(calls), Reply::text("Done.")]);
+        let builder = Agent::builder(model).tools(tools![look, act, add]).state(App::default());
+        let hook = move |run: &Run| if run.cycle() <= 1 { next() } else { NextTurn::new() };
+        let agent = builder.step_hook(hook).build().unwrap();
+        let answer = agent.run("Go.").caller(writer()).await.unwrap();
+        assert_eq!(crate::speaker::codes(answer.record()), expected);
+        assert_eq!(agent.state().world.effects(), u32::from(expected[0] == "success"));
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use agent_core::idempotency::{IdempotencyStore, MemoryStore};
-use agent_core::model::ToolCall;
+use agent_core::model::{Reply, ToolCall};
 use agent_core::testing::ScriptedModel;
 use agent_core::{
     Agent, BuildError, BusinessError, Dispatch, DynamicTool, SecurityContext, Status, ToolResult, profile,
@@ -206,4 +206,50 @@ async fn a_closure_that_panics_is_a_call_that_failed() {
 fn a_mutating_tool_that_does_not_say_who_may_call_it_is_not_built() {
     let built = Agent::builder(ScriptedModel::new([])).state(Count::new(0)).tool(ship().mutating()).build();
     assert!(built.unwrap_err().to_string().contains("does not say who may call it"));
+}
+
+#[tokio::test]
+async fn whole_numbers_that_no_float_tells_apart_are_refused_and_not_taken_for_one_another() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let tool =
+        DynamicTool::new("count", "Counts.", schema, |_: Arc<()>, arguments: Value, _| async move { Ok(arguments) });
+    let agent = Agent::builder(ScriptedModel::new([])).tool(tool.unwrap()).build().unwrap();
+    let (caller, run_id) = (Arc::new(SecurityContext::anonymous()), Arc::from("run-1"));
+    let store: Arc<dyn IdempotencyStore> = Arc::new(MemoryStore::new());
+    for (number, taken) in [
+        ("9007199254740993", true),
+        ("18446744073709551615", true),
+        ("1e300", true),
+        ("9007199254740993.0", false),
+        ("18446744073709551616", false),
+        ("18446744073709551617", false),
+        ("123456789012345678901234567890", false),
+    ] {
+        let at = Dispatch::new(&caller, agent.state(), &store, &run_id);
+        let call = ToolCall::new("c", "count", format!(r#"{{"n":{number}}}"#));
+        let result = agent.toolbox().dispatch(&call, &at).await;
+        assert_eq!(result.is_success(), taken, "{number}: {result:?}");
+    }
+}
+
+#[tokio::test]
+async fn arguments_whose_check_takes_long_do_not_hold_up_the_thread_of_the_run() {
+    let branches: Vec<_> = (0..100).map(|n| json!({"items": {"const": n}})).collect();
+    let schema = json!({"type": "object", "properties": {"list": {"type": "array", "anyOf": branches}}});
+    let tool = DynamicTool::new("long", "Takes long.", schema, |_: Arc<()>, _: Value, _| async move { Ok(()) });
+    let list = (0..2_000).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
+    let calls = [ToolCall::new("a", "long", format!(r#"{{"list":[{list}]}}"#))];
+    let model = ScriptedModel::new([Reply::calls(calls), Reply::text("Done.")]);
+    let agent = Agent::builder(model).tool(tool.unwrap()).build().unwrap();
+    let run = agent.run("Go.").into_future();
+    let others = async {
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = run => panic!("nobody else had a turn before the run was over"),
+        () = others => {}
+    }
 }

@@ -37,7 +37,8 @@ impl Invoice {
     }
 }
 
-/// The invoices that were recorded. Each key of a call is booked once, however often it comes.
+/// The invoices that were recorded. In memory, each key of a call is booked once, however often it comes. In a file, a
+/// booking commits together with the settlement of its claim, so that one whose claim was lost or settled books nothing.
 #[derive(Debug)]
 pub(crate) enum Ledger {
     Memory(Mutex<Vec<(Option<String>, Entry)>>),

@@ -113,9 +113,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_quote_counts_by_value_as_a_pair_and_only_for_its_tenant() {
+    async fn a_quote_counts_by_value_as_a_pair_and_only_for_its_tenant_and_its_run() {
         let of = |tenant: &str| CallContext::detached(SecurityContext::new("usr_1", tenant));
         let (ours, theirs) = (of("tenant_1"), of("tenant_2"));
+        let another_run = of("tenant_1").with_run_id("another");
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(folder.path().join("quotes.db")).await.unwrap();
         for quotes in [Quotes::default(), Quotes::in_file(&store).await.unwrap()] {
@@ -126,6 +127,7 @@ mod tests {
             assert!(!gave(&ours, "1800", "20").await, "gross and tax of two quotes");
             assert!(!gave(&ours, "1800.01", "300").await);
             assert!(!gave(&theirs, "1800", "300").await);
+            assert!(!gave(&another_run, "1800", "300").await);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_core::OnDenied;
-use agent_core::model::ToolCall;
+use agent_core::model::{ModelErrorKind, ToolCall};
 
 /// What the model does when it is asked.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub(super) enum Turn {
     Calls(Vec<ToolCall>),
     /// More calls than any reply may have.
     Huge(ToolCall),
-    Fails,
+    Fails(ModelErrorKind),
     Panics,
     TooLong,
     Slow,
@@ -109,6 +109,17 @@ fn pick<T: Clone>(rng: &mut fastrand::Rng, from: &[T]) -> T {
     from[rng.usize(..from.len())].clone()
 }
 
+/// What servers answer instead of a reply.
+const FAILURES: [ModelErrorKind; 7] = [
+    ModelErrorKind::Auth,
+    ModelErrorKind::RateLimit,
+    ModelErrorKind::Server,
+    ModelErrorKind::Timeout,
+    ModelErrorKind::Connection,
+    ModelErrorKind::MalformedResponse,
+    ModelErrorKind::StreamInterrupted,
+];
+
 fn turn(rng: &mut fastrand::Rng) -> Turn {
     let several = rng.usize(1..6);
     match rng.u8(0..32) {
@@ -117,8 +128,11 @@ fn turn(rng: &mut fastrand::Rng) -> Turn {
         3 => Turn::Refusal,
         4 => Turn::Filtered,
         5 => Turn::Cut(calls(rng, several)),
-        6 => Turn::Calls(calls(rng, 40)),
-        7 => Turn::Fails,
+        6 => {
+            let many = pick(rng, &[40, 200]);
+            Turn::Calls(calls(rng, many))
+        }
+        7 => Turn::Fails(pick(rng, &FAILURES)),
         8 => Turn::TooLong,
         9 => Turn::Slow,
         10 => Turn::Silent,

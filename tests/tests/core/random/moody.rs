@@ -47,7 +47,7 @@ impl Model for Moody {
             Turn::Calls(calls) => Ok(Reply::calls(calls)),
             Turn::Huge(call) => Ok(Reply::calls(vec![call; 1_025])),
             Turn::Panics => panic!("secret-panic"),
-            Turn::Fails => Err(ModelError::new(ModelErrorKind::Server, "down")),
+            Turn::Fails(kind) => Err(ModelError::new(kind, "down")),
             Turn::TooLong => Err(ModelError::new(ModelErrorKind::ContextLength, "too long")),
             Turn::Slow => {
                 tokio::time::sleep(Duration::from_millis(80)).await;
