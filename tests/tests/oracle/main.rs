@@ -2,12 +2,16 @@
 //!
 //! Both are made from a string of bytes, so that a failing case shrinks to a small one. Outside the
 //! comparison, since JSON Schema cannot say them: empty arguments, doubled keys, leaves with a grammar
-//! of their own, aliases, decimals of more than 15 digits, whole floats beyond 2^53 for integers.
+//! of their own, aliases (which the spellings have), decimals of more than 15 digits, whole floats beyond 2^53 for
+//! integers.
+//!
+//! A long run: `ORACLE_CASES=1000000 cargo test --release -p agent-tests --test oracle`.
 // Helpers of tests; clippy knows only the test functions themselves as such.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 mod bytes;
 mod counts;
+mod foreign;
 mod formats;
 mod shapes;
 mod spellings;
@@ -95,6 +99,11 @@ proptest! {
     #[test]
     fn what_the_validator_takes_its_type_takes(data in prop::collection::vec(any::<u8>(), 0..600)) {
         typed::check(&mut Bytes::new(&data));
+    }
+
+    #[test]
+    fn a_foreign_type_is_held_to_the_schema_that_it_gives(data in prop::collection::vec(any::<u8>(), 0..600)) {
+        foreign::check(&mut Bytes::new(&data));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use agent_core::ToolSchema;
 use agent_core::schema::{
@@ -46,7 +47,12 @@ fn object(bytes: &mut Bytes<'_>, depth: usize, names: &[&'static str]) -> Object
 pub(crate) fn plain(name: &'static str, shape: Link) -> Field {
     Field {
         name,
-        aliases: &[],
+        aliases: match name {
+            "a" => &["alias of a"],
+            "name" => &["title", "né"],
+            "flat" => &["level"],
+            _ => &[],
+        },
         doc: "A field.",
         shape,
         rules: Rules::NONE,
@@ -74,7 +80,7 @@ fn field(bytes: &mut Bytes<'_>, name: &'static str, depth: usize) -> Field {
 }
 
 fn link(bytes: &mut Bytes<'_>, depth: usize) -> Link {
-    match bytes.below(if depth < DEEPEST { 20 } else { 13 }) {
+    match bytes.below(if depth < DEEPEST { 24 } else { 17 }) {
         0 => bool::SHAPE,
         1 => u8::SHAPE,
         2 => i64::SHAPE,
@@ -90,19 +96,23 @@ fn link(bytes: &mut Bytes<'_>, depth: usize) -> Link {
             name: "Choice",
             doc: "",
             values: &[
-                EnumValue { name: "one", aliases: &[], doc: "First." },
+                EnumValue { name: "one", aliases: &["uno", "1"], doc: "First." },
                 EnumValue { name: "Two", aliases: &[], doc: "" },
             ],
         }))),
-        13 | 14 => Link::to(leak(Kind::Array(Array {
+        13 => Duration::SHAPE,
+        14 => serde_json::Number::SHAPE,
+        15 => f32::SHAPE,
+        16 => bytes.pick(&[std::net::IpAddr::SHAPE, std::net::SocketAddr::SHAPE, jiff::civil::Time::SHAPE]),
+        17 | 18 => Link::to(leak(Kind::Array(Array {
             item: link(bytes, depth + 1),
             min_items: bytes.one_in(4).then_some(1),
             max_items: bytes.one_in(4).then_some(2),
             unique: bytes.one_in(4),
         }))),
-        15 | 16 => Link::to(leak(Kind::Nullable(link(bytes, depth + 1)))),
-        17 => Link::to(leak(Kind::Object(object(bytes, depth + 1, &NAMES)))),
-        18 => super::typed::tree(),
+        19 | 20 => Link::to(leak(Kind::Nullable(link(bytes, depth + 1)))),
+        21 => Link::to(leak(Kind::Object(object(bytes, depth + 1, &NAMES)))),
+        22 => super::typed::tree(),
         _ => union(bytes, depth),
     }
 }
@@ -115,7 +125,8 @@ fn union(bytes: &mut Bytes<'_>, depth: usize) -> Link {
             (1, false) => Some(link(bytes, depth + 1)),
             _ => Some(Link::to(leak(Kind::Object(object(bytes, depth + 1, &NAMES))))),
         };
-        Variant { name, aliases: &[], doc: "", content }
+        let aliases: &[&str] = if name == "first" { &["erste"] } else { &[] };
+        Variant { name, aliases, doc: "", content }
     });
     Link::to(leak(Kind::Union(Union {
         id: id(),

@@ -47,6 +47,7 @@ fn spelled(bytes: &mut Bytes<'_>, value: &Value, shape: &'static Shape) -> Strin
             };
             let variant = union.variants.iter().find(|variant| variant.name == name).unwrap();
             let inner = variant.content.map(|link| link.get());
+            let name = alias(bytes, name, variant.aliases);
             let entries = match (tag, inner) {
                 (Some(tag), Some(Shape { kind: Kind::Object(object), .. })) => {
                     let mut all = fields(bytes, entries, object);
@@ -58,10 +59,25 @@ fn spelled(bytes: &mut Bytes<'_>, value: &Value, shape: &'static Shape) -> Strin
             };
             written(bytes, entries)
         }
+        (Kind::Union(union), Value::String(name)) => {
+            let variant = union.variants.iter().find(|variant| variant.name == name).unwrap();
+            let name = alias(bytes, name, variant.aliases);
+            string(bytes, name)
+        }
+        (Kind::Enum(list), Value::String(name)) => {
+            let value = list.values.iter().find(|value| value.name == name).unwrap();
+            let name = alias(bytes, name, value.aliases);
+            string(bytes, name)
+        }
         (_, Value::Number(number)) => numeral(bytes, &number.to_string()),
         (_, Value::String(text)) => string(bytes, text),
         (_, value) => value.to_string(),
     }
+}
+
+/// The name, or another that is read as it.
+fn alias<'n>(bytes: &mut Bytes<'_>, name: &'n str, aliases: &[&'n str]) -> &'n str {
+    if !aliases.is_empty() && bytes.one_in(2) { bytes.pick(aliases) } else { name }
 }
 
 fn list(bytes: &mut Bytes<'_>, items: &[Value], array: &Array) -> String {
@@ -90,7 +106,7 @@ fn fields(bytes: &mut Bytes<'_>, entries: &Map<String, Value>, object: &'static 
                 _ => absent(bytes),
             },
         };
-        all.extend(text.map(|text| (field.name.to_owned(), text)));
+        all.extend(text.map(|text| (alias(bytes, field.name, field.aliases).to_owned(), text)));
     }
     all
 }

@@ -9,5 +9,6 @@ mod foreign;
 mod keywords;
 mod lock;
 mod loose;
+mod once;
 mod profiles;
 mod table;
