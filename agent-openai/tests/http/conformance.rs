@@ -90,6 +90,7 @@ impl ScriptedWire for Completions {
     }
 
     fn asked(&self, body: &Value) -> Asked {
+        crate::server::check(body);
         let mut asked = Asked::default();
         for message in body["messages"].as_array().unwrap() {
             let text = message["content"].as_str().map(str::to_owned);

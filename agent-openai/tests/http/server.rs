@@ -153,7 +153,7 @@ async fn read(stream: &mut BufReader<TcpStream>) -> std::io::Result<Asked> {
 
 /// Holds a request against OpenAI's own schema. It lies outside the repository; `OPENAPI_SCHEMAS` names its folder,
 /// `../shared/openapi` otherwise. Where there is none, the tests of `tests/openapi.rs` say so.
-fn check(body: &Value) {
+pub(crate) fn check(body: &Value) {
     static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| {
         let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/openapi");
         let folder = std::env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from);

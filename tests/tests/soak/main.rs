@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "clippy takes the helpers of a test for no test")]
 
+#[path = "../wire/request_schema.rs"]
+mod request_schema;
 mod server;
 
 use std::collections::BTreeMap;
@@ -106,6 +108,7 @@ async fn every_run_against_a_faulty_server_ends_in_time_and_leaves_nothing_behin
     println!("{} connections were open at most", server.most_open.load(Ordering::SeqCst));
     assert_eq!(counts.values().sum::<usize>(), runs);
     assert!(counts["answer"] > runs / 4, "too few ended well for the rest to mean anything");
+    assert_eq!(server.problems(), [""; 0], "each request is one that OpenAI's schema takes");
     assert!(server.modes().len() == server::MODES, "not every mode was met");
 
     drop(ends);

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::request_schema;
+
 type Stream = BufReader<TcpStream>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +75,8 @@ pub(crate) const MODES: usize = FAULTS.len() + 1;
 struct Counts {
     modes: Mutex<BTreeMap<Mode, usize>>,
     chance: AtomicUsize,
+    /// What was wrong with requests.
+    problems: Mutex<Vec<String>>,
 }
 
 pub(crate) struct Server {
@@ -109,6 +113,10 @@ impl Server {
         self.counts.modes.lock().unwrap().clone()
     }
 
+    pub(crate) fn problems(&self) -> Vec<String> {
+        self.counts.problems.lock().unwrap().clone()
+    }
+
     pub(crate) fn served(&self) -> usize {
         self.modes().values().sum()
     }
@@ -127,6 +135,7 @@ impl Counts {
 /// Serves requests on one connection until it is closed.
 async fn connection(mut stream: Stream, counts: &Counts) -> std::io::Result<()> {
     while let Some(body) = request(&mut stream).await? {
+        counts.problems.lock().unwrap().extend(request_schema::problems(&body));
         let wants_stream = body["stream"] == true;
         // After a result comes the answer, before it a call.
         let has_result = body["messages"].as_array().unwrap().iter().any(|message| message["role"] == "tool");

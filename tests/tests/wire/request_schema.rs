@@ -1,0 +1,21 @@
+//! OpenAI's own schema of a request. It lies outside the repository; `OPENAPI_SCHEMAS` names its folder,
+//! `../shared/openapi` otherwise.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+/// What is wrong with a request; nothing where the schema is not there.
+pub(crate) fn problems(body: &Value) -> Vec<String> {
+    static SCHEMA: LazyLock<Option<Validator>> = LazyLock::new(|| {
+        let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/openapi");
+        let folder = std::env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from);
+        // The one that takes fields of other servers too.
+        let text = std::fs::read(folder.join("create-chat-completion-request.schema.json")).ok()?;
+        Some(jsonschema::validator_for(&serde_json::from_slice(&text).unwrap()).unwrap())
+    });
+    let errors = SCHEMA.iter().flat_map(|schema| schema.iter_errors(body));
+    errors.map(|error| format!("{}: {error}", error.instance_path())).collect()
+}
