@@ -75,3 +75,23 @@ async fn open_keys_are_taken_on_a_parameter_and_on_a_field_in_a_tool_that_is_not
         assert_eq!((&problem["pointer"], &problem["rule"]), (&json!(pointer), &json!(rule)), "{said}");
     }
 }
+
+/// Notes what is known.
+#[tool(name = "send", strict = false)]
+async fn note(
+    /// What is known.
+    #[arg(schemars)]
+    facts: Option<BTreeMap<String, u8>>,
+) -> String {
+    format!("{facts:?}")
+}
+
+#[tokio::test]
+async fn an_optional_value_with_a_schema_of_its_own_may_be_absent_or_null() {
+    let agent = Agent::builder(ScriptedModel::new([])).tools(tools![note]).build().unwrap();
+    for arguments in [json!({}), json!({"facts": null})] {
+        assert_eq!(call(&agent, arguments).await["data"], "None");
+    }
+    assert_eq!(call(&agent, json!({"facts": {"a": 1}})).await["data"], r#"Some({"a": 1})"#);
+    assert_eq!(call(&agent, json!({"facts": {"a": 256}})).await["status"], "validation_error");
+}

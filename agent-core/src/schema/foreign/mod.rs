@@ -66,6 +66,14 @@ fn has_foreign(shape: &'static Shape) -> bool {
 /// A shape, and what its schema asks beyond it.
 type Ruled = (Link, Rules);
 
+/// Whether a schema is that of an optional value, as schemars writes it.
+fn takes_null(schema: &Value) -> bool {
+    let null = |kind: &Value| kind == "null";
+    let kinds = schema["type"].as_array().into_iter().flatten();
+    let forms = schema["anyOf"].as_array().into_iter().flatten();
+    kinds.chain(forms.map(|form| &form["type"])).any(null)
+}
+
 struct Resolver {
     strict: bool,
     open: Vec<u64>,
@@ -102,7 +110,10 @@ impl Resolver {
         let read = Reader::new(&schema, foreign.name).read(&schema, path);
         match read {
             Ok((kind, rules)) => Ok((leaked(kind), rules)),
-            Err(_) if !self.strict => Ok((leaked(loose(&schema, path)?), Rules::NONE)),
+            Err(_) if !self.strict => {
+                let shape = leaked(loose(&schema, path)?);
+                Ok((if takes_null(&schema) { leaked(Kind::Nullable(shape)) } else { shape }, Rules::NONE))
+            }
             Err(error) => Err(error),
         }
     }
