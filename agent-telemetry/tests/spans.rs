@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use agent_core::model::{ModelError, ModelErrorKind, Reply};
+use agent_core::model::{Fallback, ModelError, ModelErrorKind, Reply};
 use agent_core::telemetry::Content;
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Event, SecurityContext, tools};
@@ -236,6 +236,22 @@ async fn a_failed_model_is_an_error_of_its_span_and_of_the_runs() {
     assert_eq!(spans[1].fields["error.type"], ModelErrorKind::RateLimit.as_str());
     assert_eq!(spans[0].fields["error.type"], "model_failed");
     assert!(!format!("{spans:?}").contains("secret words"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_span_of_a_reply_says_which_model_answered_in_place_of_another() {
+    let down = || Err(ModelError::new(ModelErrorKind::Overloaded, "busy"));
+    let first = ScriptedModel::with_errors([down()]);
+    let mut reply = Reply::text("Hello.");
+    reply.model = Some("second-model".to_owned());
+    let model = Fallback::new(first).then(ScriptedModel::new([reply]));
+    let agent = Agent::builder(model).build().unwrap();
+    let keep = Keep::default();
+    let _guard = tracing::subscriber::set_default(keep.clone());
+    assert_eq!(agent.run("Hello?").await.unwrap().text(), "Hello.");
+    let spans = keep.spans.lock().unwrap();
+    let chat = spans.values().find(|span| span.name == "chat").unwrap();
+    assert_eq!(chat.fields["gen_ai.response.model"], "second-model", "{chat:?}");
 }
 
 #[tokio::test(start_paused = true)]
