@@ -97,11 +97,12 @@ async fn a_model_is_told_before_its_last_turn_where_the_host_wants_that() {
 
 #[tokio::test]
 async fn what_a_hook_forbids_or_asks_for_is_held_to_whatever_the_model_does() {
-    let rows: [(fn() -> NextTurn, &[&str]); 4] = [
-        (|| NextTurn::new().call_none(), &["UNKNOWN_TOOL", "UNKNOWN_TOOL"]),
-        (|| NextTurn::new().call("look"), &["UNKNOWN_TOOL", "success"]),
-        (|| NextTurn::new().offer(["add"]).call("look"), &["UNKNOWN_TOOL", "UNKNOWN_TOOL"]),
-        (|| NextTurn::new().call_any(), &["success", "success"]),
+    type Row = (fn() -> NextTurn, [&'static str; 2]);
+    let rows: [Row; 4] = [
+        (|| NextTurn::new().call_none(), ["UNKNOWN_TOOL", "UNKNOWN_TOOL"]),
+        (|| NextTurn::new().call("look"), ["UNKNOWN_TOOL", "success"]),
+        (|| NextTurn::new().offer(["add"]).call("look"), ["UNKNOWN_TOOL", "UNKNOWN_TOOL"]),
+        (|| NextTurn::new().call_any(), ["success", "success"]),
     ];
     for (next, expected) in rows {
         let calls = [ToolCall::new("a", "act", r#"{"how":"ok"}"#), ToolCall::new("b", "look", r#"{"how":"ok"}"#)];
