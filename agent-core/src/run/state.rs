@@ -4,17 +4,20 @@ mod answers;
 mod budget;
 mod calls;
 mod decisions;
+mod ends;
 mod replies;
 mod room;
+mod saved;
 
 use std::collections::BTreeSet;
 use std::mem::discriminant;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use self::answers::Offered;
 use self::room::Context;
+use self::saved::{known_version, tools_of};
 use super::approval::Pending;
 use super::batch::{Batch, SlotState};
 use super::breaker::Breaker;
@@ -22,10 +25,9 @@ use super::end::RunErrorKind;
 use super::event::{Event, EventSink, tell};
 use super::history::repair;
 use super::input::{Input, Purpose, Step};
-use super::plan::{OnDenied, Plan};
+use super::plan::Plan;
 use super::record::{Record, StepRecord};
 use crate::arguments::Digest;
-use crate::dispatch::code;
 use crate::model::{Body, CallId, Message, ToolCall, Usage};
 
 /// A run: what has happened so far, and so what comes next.
@@ -340,99 +342,6 @@ impl Run {
             .collect()
     }
 
-    /// Whether the run has ended, or will once its calls have, in a way that leaves it open under its id.
-    pub(crate) fn is_left_open(&self) -> bool {
-        let kind = match &self.phase {
-            Phase::Ended(End::Answered { .. }) => None,
-            Phase::Ended(End::Failed { kind, .. }) => Some(kind),
-            _ => self.halt.as_ref(),
-        };
-        kind.is_some_and(RunErrorKind::is_left_open)
-    }
-
-    pub(crate) fn prompt_digest(&self) -> Option<Digest> {
-        self.prompt_digest
-    }
-
-    pub(crate) fn set_prompt_digest(&mut self, digest: Digest) {
-        self.prompt_digest = Some(digest);
-    }
-
-    /// Whether the other is a copy of this run at the same step.
-    ///
-    /// Every step adds to the record, or moves a call of the turn. Texts are not compared but for what people decide on: time
-    /// passes where nothing happens, and whoever keeps a copy may write its JSON otherwise.
-    pub(crate) fn is_at_the_step_of(&self, other: &Self) -> bool {
-        let counts = |run: &Self| {
-            let Record { cycles, steps, messages, .. } = &run.record;
-            (*cycles, steps.len(), messages.len(), run.extra_calls, run.batches)
-        };
-        counts(self) == counts(other) && self.pending() == other.pending() && self.phase.is_at(&other.phase)
-    }
-
-    /// Tells the end of a run that has ended, for whoever asks for it again.
-    pub(crate) fn tell_end(&self, sink: &mut impl EventSink) {
-        let (text, error) = match &self.phase {
-            Phase::Ended(End::Answered { text, .. }) => (Some(text.clone()), None),
-            Phase::Ended(End::Failed { kind, text }) => (text.clone(), Some(kind.clone())),
-            _ => return,
-        };
-        tell(sink, || Event::RunFinished { text, error, elapsed: self.record.elapsed });
-    }
-
-    /// Begins to drive a run that was saved: whoever ran the calls that were running is gone, and they are to be started
-    /// again, mutating ones through their claims.
-    pub fn taken_up(&mut self) {
-        if let Phase::Tools(batch) = &mut self.phase {
-            for slot in batch.slots.iter_mut().filter(|slot| slot.state == SlotState::Running) {
-                slot.state = SlotState::Ready;
-            }
-        }
-    }
-
-    /// Whether the parts of a run that was read from elsewhere fit together.
-    fn check(&self) -> Result<(), String> {
-        let calls = self.calls().len();
-        let slots = match &self.phase {
-            Phase::Check(batch) | Phase::Tools(batch) => Some(batch.slots.len()),
-            Phase::Answer(offered) => offered.slots(),
-            _ => None,
-        };
-        if slots.is_some_and(|slots| slots != calls) {
-            return Err(format!("its turn has {calls} calls and another number of states"));
-        }
-        match &self.phase {
-            Phase::Check(batch) => batch.check_unchecked()?,
-            Phase::Tools(batch) => batch.check_admitted(self.tools.len())?,
-            Phase::Answer(offered) => offered.check()?,
-            Phase::Begin | Phase::Model(_) | Phase::Ended(_) => {}
-        }
-        if self.prompt_at >= self.record.messages.len()
-            || self.context.as_ref().is_some_and(|context| !context.is_whole())
-        {
-            return Err("its conversation is cut".to_owned());
-        }
-        Ok(())
-    }
-
-    /// The tools that are not as they were when the run began: changed, gone, or new.
-    pub fn changed_tools(&self, plan: &Plan) -> Vec<String> {
-        if matches!(self.phase, Phase::Begin) {
-            return Vec::new();
-        }
-        let now = tools_of(plan);
-        let gone = self.tools.iter().filter(|tool| !now.contains(tool));
-        let new = now.iter().filter(|tool| !self.tools.contains(tool));
-        let names: BTreeSet<_> = gone.chain(new).map(|(name, _)| name.clone()).collect();
-        names.into_iter().collect()
-    }
-
-    /// Whether the run began with a typed answer, which alone is missing.
-    pub(crate) fn misses_its_finish_tool(&self, plan: &Plan) -> bool {
-        plan.finish.is_none()
-            && self.finish.as_ref().is_some_and(|finish| self.changed_tools(plan) == [finish.as_str()])
-    }
-
     /// What has happened so far.
     pub fn record(&self) -> &Record {
         &self.record
@@ -441,31 +350,6 @@ impl Run {
     /// What has happened.
     pub fn into_record(self) -> Record {
         self.record
-    }
-
-    /// The text of the answer, or why there is none; nothing while the run goes on.
-    pub fn outcome(&self) -> Option<Result<&str, &RunErrorKind>> {
-        match &self.phase {
-            Phase::Ended(End::Answered { text, .. }) => Some(Ok(text)),
-            Phase::Ended(End::Failed { kind, .. }) => Some(Err(kind)),
-            _ => None,
-        }
-    }
-
-    /// The typed answer as JSON text, of a run that ended with one.
-    pub fn value(&self) -> Option<&str> {
-        match &self.phase {
-            Phase::Ended(End::Answered { value, .. }) => value.as_deref(),
-            _ => None,
-        }
-    }
-
-    /// The closing words of a run that ended at a boundary.
-    pub fn closing_text(&self) -> Option<&str> {
-        match &self.phase {
-            Phase::Ended(End::Failed { text, .. }) => text.as_deref(),
-            _ => None,
-        }
     }
 
     fn begin(&mut self, plan: &Plan, sink: &mut impl EventSink) {
@@ -491,40 +375,6 @@ impl Run {
         }
     }
 
-    /// Ends the run now, or when the calls that are running have ended.
-    fn interrupt(&mut self, plan: &Plan, kind: RunErrorKind, sink: &mut impl EventSink) {
-        match &self.phase {
-            // The boundary that is being closed stands; only its closing words are lost.
-            Phase::Model(Purpose::Close) => self.fail(None, sink, kind),
-            Phase::Begin | Phase::Model(_) => {
-                self.halt(kind);
-                self.finish_turn(plan, sink);
-            }
-            Phase::Check(_) | Phase::Tools(_) => {
-                let (code, why) = match kind {
-                    RunErrorKind::Cancelled { .. } => (code::CANCELLED, "the run was cancelled."),
-                    RunErrorKind::NotSaved { .. } => (code::NOT_RUN, "the run could not be saved."),
-                    _ => (code::NOT_RUN, "the run's time is over."),
-                };
-                self.halt(kind);
-                self.hold_back(code, why, calls::ASK_AGAIN, sink);
-                self.close_batch_if_done(plan, sink);
-            }
-            Phase::Answer(_) => {
-                self.halt(kind);
-                self.withdraw_answer(plan, sink);
-            }
-            Phase::Ended(_) => {}
-        }
-    }
-
-    /// Remembers why the run ends; the graver reason stays.
-    fn halt(&mut self, kind: RunErrorKind) {
-        if self.halt.as_ref().is_none_or(|held| gravity(&kind) > gravity(held)) {
-            self.halt = Some(kind);
-        }
-    }
-
     /// The next turn of the model, after room was made where it is needed.
     fn begin_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
         self.record.cycles = self.record.cycles.saturating_add(1);
@@ -541,32 +391,6 @@ impl Run {
         let left = self.extra_calls < plan.limits.max_extra_calls;
         self.extra_calls = self.extra_calls.saturating_add(u32::from(left));
         left
-    }
-
-    /// Ends the run for the reason that was remembered, by way of a closing turn where the host wants one.
-    fn finish_turn(&mut self, plan: &Plan, sink: &mut impl EventSink) {
-        let Some(cause) = self.halt.clone() else { return };
-        if let RunErrorKind::CircuitOpen(circuit) = &cause {
-            tell(sink, || Event::CircuitOpened { circuit: circuit.clone() });
-        }
-        let wanted = match &cause {
-            RunErrorKind::PermissionDenied { .. } => plan.on_denied == OnDenied::Conclude,
-            other => other.limit().is_some_and(|limit| plan.concludes(limit)),
-        };
-        if wanted && self.take_extra_call(plan) {
-            tell(sink, || Event::Concluding { cause });
-            self.phase = Phase::Model(Purpose::Close);
-        } else {
-            self.fail(None, sink, cause);
-        }
-    }
-
-    /// Ends the run without an answer: for the reason that was remembered, else for `otherwise`.
-    fn fail(&mut self, text: Option<String>, sink: &mut impl EventSink, otherwise: RunErrorKind) {
-        let kind = self.halt.clone().unwrap_or(otherwise);
-        let elapsed = self.record.elapsed;
-        tell(sink, || Event::RunFinished { text: text.clone(), error: Some(kind.clone()), elapsed });
-        self.phase = Phase::Ended(End::Failed { kind, text });
     }
 
     /// Adds to the conversation as it is sent.
@@ -592,50 +416,5 @@ impl Run {
 
     fn spend(&mut self, usage: Usage) {
         self.record.usage += usage;
-    }
-}
-
-impl Serialize for Run {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Run {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let run = Self::deserialize(deserializer)?;
-        match run.check() {
-            Ok(()) => Ok(run),
-            Err(what) => Err(serde::de::Error::custom(format!("the saved run is damaged: {what}"))),
-        }
-    }
-}
-
-fn tools_of(plan: &Plan) -> Vec<(String, Option<Digest>)> {
-    let tools = plan.tools.iter().map(|tool| (tool.name.clone(), tool.fingerprint));
-    tools.chain(plan.finish.iter().map(|name| (name.clone(), plan.finish_fingerprint))).collect()
-}
-
-/// Which of two reasons a run ends for: what an operator must know first, then what stopped it from outside.
-fn gravity(kind: &RunErrorKind) -> u8 {
-    match kind {
-        RunErrorKind::OutcomeUnknown { .. } => 7,
-        RunErrorKind::NotSaved { .. } => 6,
-        RunErrorKind::KeyConflict { .. } => 5,
-        RunErrorKind::Cancelled { .. } => 4,
-        RunErrorKind::Timeout { .. } => 3,
-        RunErrorKind::PermissionDenied { .. } => 2,
-        RunErrorKind::MaxToolCalls { .. } => 1,
-        _ => 0,
-    }
-}
-
-fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let version = u32::deserialize(deserializer)?;
-    if version == Run::VERSION {
-        Ok(version)
-    } else {
-        let known = Run::VERSION;
-        Err(serde::de::Error::custom(format!("the run was saved in version {version}; this build reads {known}")))
     }
 }
