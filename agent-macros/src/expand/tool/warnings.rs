@@ -1,12 +1,13 @@
 //! What is neither an error nor right.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::Expansion;
 use crate::expand::assert::ends;
 use crate::expand::lints;
-use crate::symbol;
+use crate::model::Field;
+use crate::symbol::{self, Symbol};
 
 impl Expansion<'_> {
     /// What is neither an error nor right: a deprecated constant is the only warning that a macro can give.
@@ -43,32 +44,25 @@ impl Expansion<'_> {
 
     /// A warning at each parameter that has, or holds what has, a long description.
     pub(super) fn long_parameters(&self) -> Option<TokenStream> {
-        if self.tool.attr.allow.contains(&symbol::LONG_DESCRIPTION) {
-            return None;
-        }
-        let Self { rt, tool, cfgs } = self;
-        let handle = tool.handle();
-        let lints = lints(&tool.function.attrs);
-        let warnings = tool.fields().map(|parameter| {
-            let wire = if parameter.arg.flatten.is_given() { quote!("") } else { parameter.wire.to_token_stream() };
-            let used = Ident::new("LONG_PARAMETER", parameter.ident.span());
-            let own = &parameter.cfgs;
-            quote! {
-                #(#cfgs)*
-                #(#own)*
-                const _: () = {
-                    #lints
-                    const __LONG: bool = #rt::check::is_long_below(<#handle as #rt::Tool>::SPEC, #wire);
-                    #rt::When::<__LONG>::#used
-                };
-            }
-        });
-        Some(quote!(#(#warnings)*))
+        let at = |parameter: &Field| parameter.ident.span();
+        self.at_each_parameter(symbol::LONG_DESCRIPTION, "LONG_PARAMETER", at, &quote!(is_long_below))
     }
 
     /// A warning at each parameter that holds integers beyond 2^53, which only the shape of its type tells.
     pub(super) fn wide_integers(&self) -> Option<TokenStream> {
-        if self.tool.attr.allow.contains(&symbol::WIDE_INTEGERS) {
+        let at = |parameter: &Field| ends(parameter.shape_type()).0;
+        self.at_each_parameter(symbol::WIDE_INTEGERS, "WIDE_INTEGER", at, &quote!(is_wide))
+    }
+
+    /// The warning `used` at each parameter of which the constant function `check` holds, unless `word` allows it.
+    fn at_each_parameter(
+        &self,
+        word: Symbol,
+        used: &str,
+        at: impl Fn(&Field) -> Span,
+        check: &TokenStream,
+    ) -> Option<TokenStream> {
+        if self.tool.attr.allow.contains(&word) {
             return None;
         }
         let Self { rt, tool, cfgs } = self;
@@ -76,15 +70,15 @@ impl Expansion<'_> {
         let lints = lints(&tool.function.attrs);
         let warnings = tool.fields().map(|parameter| {
             let wire = if parameter.arg.flatten.is_given() { quote!("") } else { parameter.wire.to_token_stream() };
-            let used = Ident::new("WIDE_INTEGER", ends(parameter.shape_type()).0);
+            let used = Ident::new(used, at(parameter));
             let own = &parameter.cfgs;
             quote! {
                 #(#cfgs)*
                 #(#own)*
                 const _: () = {
                     #lints
-                    const __WIDE: bool = #rt::check::is_wide(<#handle as #rt::Tool>::SPEC, #wire);
-                    #rt::When::<__WIDE>::#used
+                    const __HOLDS: bool = #rt::check::#check(<#handle as #rt::Tool>::SPEC, #wire);
+                    #rt::When::<__HOLDS>::#used
                 };
             }
         });
