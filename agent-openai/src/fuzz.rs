@@ -8,6 +8,7 @@ use crate::convert;
 use crate::model::OpenAi;
 use crate::read::Reading;
 
+// The address is of this machine, which needs neither TLS nor a key: nothing in it can be refused.
 static MODEL: LazyLock<OpenAi> =
     LazyLock::new(|| OpenAi::builder().base_url("http://localhost:1").build().expect("a server on this machine"));
 
@@ -19,5 +20,6 @@ pub fn reading() -> impl agent_http::Reading {
 
 /// The request that goes on with these messages.
 pub fn sent(messages: &[Message]) -> Vec<u8> {
+    // Only tools can be refused, which may have no text for the format; here are none.
     convert::body(&Request::new(messages), &MODEL.inner.settings, false).expect("messages alone can be written")
 }

@@ -127,6 +127,7 @@ impl<S: Send + Sync + 'static> RunBuilder<S> {
         const {
             let report = crate::schema::check::refused(U::SHAPE.get(), "the answer");
             if report.failed() {
+                // Evaluated while the program is compiled: it stops the build, never the program.
                 panic!("{}", report.text());
             }
         }
