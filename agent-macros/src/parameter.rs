@@ -64,7 +64,7 @@ fn borrowed(cx: &Ctxt, ty: &Type, reference: &TypeReference) -> Option<Role> {
                 cx,
                 ty,
                 format!(
-                    "a slice is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<{item}>`"
+                    "a slice is borrowed, and borrowed is what the host lends; for the model to fill it in, take `Vec<{item}>`; to borrow one from the state, wrap it in a struct of your own"
                 ),
             );
         }
@@ -82,7 +82,7 @@ fn borrowed(cx: &Ctxt, ty: &Type, reference: &TypeReference) -> Option<Role> {
                 cx,
                 ty,
                 format!(
-                    "`&{text}` is borrowed, and borrowed is what the host lends; for the model to fill it in, take `{text}`"
+                    "`&{text}` is borrowed, and borrowed is what the host lends; for the model to fill it in, take `{text}`; to borrow one from the state, wrap it in a struct of your own"
                 ),
             );
         }

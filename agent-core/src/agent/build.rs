@@ -355,7 +355,7 @@ pub enum BuildError {
         tool: String,
     },
     /// Two tools have one name.
-    #[error("two tools are named `{tool}`; give one of them another with `#[tool(name = \"..\")]`")]
+    #[error("two tools are named `{tool}`; give it once, or one of them another name with `#[tool(name = \"..\")]`")]
     DuplicateTool {
         /// The name.
         tool: String,

@@ -17,6 +17,6 @@ async fn look_up() -> u8 {
 fn main() {
     let _ = tools![
         look_up,
-        crm::look_up, //~ two tools in this list are named `look_up`; give one of them another with `#[tool(name = "..")]`
+        crm::look_up, //~ two tools in this list are named `look_up`; list it once, or
     ];
 }

@@ -18,7 +18,7 @@ pub const fn duplicate(tools: &[&'static ToolSpec], index: usize) -> Report {
             return Report::WRONG
                 .add("two tools in this list are named ")
                 .name(tools[i].name)
-                .add("; give one of them another with `#[tool(name = \"..\")]`");
+                .add("; list it once, or give one of them another name with `#[tool(name = \"..\")]`");
         }
         i += 1;
     }
