@@ -1,7 +1,7 @@
 //! Values for a shape, most of them valid and some of them not.
 
 use agent_core::schema::profile::Optional;
-use agent_core::schema::{Field, Kind, Number, Object, Profile, Shape, Tagging};
+use agent_core::schema::{DefaultValue, Field, Kind, Number, Object, Profile, Shape, Tagging};
 use serde_json::{Map, Value, json};
 
 use super::bytes::Bytes;
@@ -44,7 +44,7 @@ fn of(bytes: &mut Bytes<'_>, shape: &'static Shape) -> Value {
     if bytes.one_in(24) {
         let any = anything(bytes);
         // Text against a grammar that only words tell is outside the comparison.
-        let beyond = any.is_string() && matches!(&shape.kind, Kind::Text(text) if text.words.is_some());
+        let beyond = any.is_string() && matches!(&present(shape).kind, Kind::Text(text) if text.words.is_some());
         return if beyond { Value::Null } else { any };
     }
     match &shape.kind {
@@ -94,6 +94,14 @@ fn of(bytes: &mut Bytes<'_>, shape: &'static Shape) -> Value {
             }
         }
         other => unreachable!("{other:?}"),
+    }
+}
+
+/// The shape of what is not null.
+fn present(shape: &'static Shape) -> &'static Shape {
+    match &shape.kind {
+        Kind::Nullable(inner) => present(inner.get()),
+        _ => shape,
     }
 }
 
@@ -183,4 +191,55 @@ fn fields_as_sent(entries: &Map<String, Value>, object: &'static Object, profile
         }
     }
     sent
+}
+
+/// A value with its defaults filled in and without the nulls of optional fields: the form in which items of a set are
+/// compared. What does not fit its shape stays as it is.
+pub(crate) fn filled(value: &Value, shape: &'static Shape) -> Value {
+    match (&shape.kind, value) {
+        (Kind::Nullable(inner), value) => filled(value, inner.get()),
+        (Kind::Array(array), Value::Array(items)) => items.iter().map(|item| filled(item, array.item.get())).collect(),
+        (Kind::Object(object), Value::Object(entries)) => Value::Object(fields_filled(entries.clone(), object)),
+        (Kind::Union(union), Value::Object(entries)) => {
+            let variant = union.variants.iter().find(|variant| match union.tagging {
+                Tagging::Internal(tag) => entries.get(tag) == Some(&variant.name.into()),
+                _ => entries.contains_key(variant.name),
+            });
+            match (union.tagging, variant.and_then(|variant| Some((variant.name, variant.content?.get())))) {
+                (Tagging::Internal(_), Some((_, Shape { kind: Kind::Object(object), .. }))) => {
+                    Value::Object(fields_filled(entries.clone(), object))
+                }
+                (Tagging::External, Some((name, shape))) => json!({name: filled(&entries[name], shape)}),
+                _ => value.clone(),
+            }
+        }
+        _ => value.clone(),
+    }
+}
+
+fn fields_filled(mut entries: Map<String, Value>, object: &'static Object) -> Map<String, Value> {
+    for field in object.fields {
+        if let Some(inner) = inlined(field) {
+            entries = fields_filled(entries, inner);
+            continue;
+        }
+        let default = match field.default {
+            Some(DefaultValue::Json(text) | DefaultValue::Natural(text)) => serde_json::from_str(text).ok(),
+            _ => None,
+        };
+        match (entries.get(field.name), default) {
+            (None | Some(Value::Null), Some(default)) => {
+                entries.insert(field.name.to_owned(), default);
+            }
+            (Some(Value::Null), None) if is_optional(field) => {
+                entries.remove(field.name);
+            }
+            (Some(value), _) => {
+                let value = filled(value, field.shape.get());
+                entries.insert(field.name.to_owned(), value);
+            }
+            (None, None) => {}
+        }
+    }
+    entries
 }
