@@ -199,7 +199,11 @@ impl Writer {
 
     /// Puts the file aside under the number of its first record, and begins another that goes on from it.
     fn rotate(&mut self) -> io::Result<()> {
-        self.file.sync_all()?;
+        if let Err(error) = self.file.sync_all() {
+            // As with every flush that failed: another would report success for what is gone.
+            self.broken = Some(format!("a flush failed: {error}"));
+            return Err(error);
+        }
         // A file that has bytes has a first record.
         let aside = rotated(&self.path, self.first.unwrap_or(self.head.seq));
         if aside.exists() {

@@ -1,5 +1,6 @@
 //! Says whether audit files still hang together.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +21,9 @@ Exit code: 0 all hangs together, 1 it does not, 2 the files or the switches cann
 ";
 
 fn main() -> ExitCode {
-    let (code, text) = match Ask::read(std::env::args().skip(1)) {
+    let words: Result<Vec<_>, _> = std::env::args_os().skip(1).map(OsString::into_string).collect();
+    let not_text = |word: OsString| format!("{} is no text in UTF-8; give the file another name", word.display());
+    let (code, text) = match words.map_err(not_text).and_then(|words| Ask::read(words.into_iter())) {
         Ok(Ask::Help) => (0, HELP.to_owned()),
         Ok(Ask::Verify(files, against)) => verified(&files, &against),
         Err(wrong) => (2, format!("error: {wrong}; `agent-audit --help` says how\n")),

@@ -285,8 +285,9 @@ impl<'a> Story<'a> {
                 }
                 _ => continue,
             };
-            self.push(at, at + time, cycle, what);
-            at += time;
+            let end = at.saturating_add(time);
+            self.push(at, end, cycle, what);
+            at = end;
         }
         if let Some(Body::Assistant { text, calls, .. }) = record.messages.last().map(Message::body)
             && calls.is_empty()
@@ -319,7 +320,8 @@ fn note(event: &Event) -> Option<String> {
             let how = if *summarised { "with a summary" } else { "results left out" };
             format!("the conversation made room, {how}: {} to {} tokens", counted(*before), counted(*after))
         }
-        Event::AnswerSentBack { reason } => format!("the answer was sent back: {reason}"),
+        // The reason may quote the answer; it stands among the messages, as far as those are shown.
+        Event::AnswerSentBack { .. } => "the answer was sent back".to_owned(),
         Event::CircuitOpened { .. } => "circuit opened".to_owned(),
         Event::Concluding { .. } => "asked for closing words".to_owned(),
         _ => return None,

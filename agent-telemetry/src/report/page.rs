@@ -85,8 +85,8 @@ fn facts(html: &mut Html, story: &Story<'_>) {
     for item in &story.items {
         match &item.what {
             What::Model { step, .. } => {
-                input += step.usage.input;
-                output += step.usage.output;
+                input = step.usage.input.saturating_add(input);
+                output = step.usage.output.saturating_add(output);
                 estimated |= step.usage_estimated;
                 turns += 1;
                 models.extend(step.model.as_deref());

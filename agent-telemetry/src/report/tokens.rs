@@ -44,7 +44,7 @@ pub(super) fn section(html: &mut Html, story: &Story<'_>, window: Option<u64>) {
                 html.raw("<span class=").raw(class).raw("><span class=bar style=\"--l:").percent(share(left, scale));
                 html.raw(";--w:").percent(share(tokens, scale)).raw("\"></span></span>");
             }
-            left += tokens;
+            left = tokens.saturating_add(left);
         }
         html.raw("</span><span class=part>");
         if let Some(window) = window {
