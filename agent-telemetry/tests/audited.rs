@@ -5,6 +5,7 @@
 
 mod scripted;
 
+use std::future::IntoFuture as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -16,8 +17,8 @@ use agent_core::model::{Reply, ToolCall};
 use agent_core::run::StepRecord;
 use agent_core::testing::{MemoryAudit, ScriptedModel};
 use agent_core::{
-    Agent, BusinessError, CallContext, Decision, Dispatch, Event, RunError, RunErrorKind, SecurityContext, ToolError,
-    tool, tools,
+    Agent, BusinessError, CallContext, Cancellation, Decision, Dispatch, Event, RunError, RunErrorKind,
+    SecurityContext, ToolError, tool, tools,
 };
 use agent_telemetry::{DigestKey, FileAudit, Verify, verify};
 use async_trait::async_trait;
@@ -227,6 +228,42 @@ async fn a_sink_that_hangs_after_an_effect_does_not_make_its_outcome_unknown() {
     let agent = agent(replies, Slow, &MemoryAudit::new(), OnAuditFailure::StopEffects);
     let answer = agent.run("Pay.").caller(payer()).id("r").await.unwrap();
     assert_eq!((codes(answer.record()), effects(&agent)), (vec!["success".to_owned()], 1));
+}
+
+/// Never answers anything.
+struct Deaf;
+
+#[async_trait]
+impl AuditSink for Deaf {
+    async fn record(&self, _: AuditRecord) -> Result<(), AuditError> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sink_that_never_answers_stops_effects_and_neither_a_run_nor_a_cancel() {
+    let replies = || {
+        let both = [("c1", "owed", "{}"), ("c2", "pay", r#"{"amount":5}"#)];
+        vec![calls(&both), calls(&[("c3", "delete", "{}")]), Reply::text("Done.")]
+    };
+    let quiet = MemoryAudit::new();
+    for (then, pays) in [(OnAuditFailure::StopEffects, 0), (OnAuditFailure::GoOn, 1)] {
+        let agent = agent(replies(), Deaf, &quiet, then);
+        let begun = tokio::time::Instant::now();
+        let answer = agent.run("Pay.").caller(payer()).await.unwrap();
+        assert_eq!((answer.text(), effects(&agent)), ("Done.", pays));
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    let agent = agent(replies(), Deaf, &quiet, OnAuditFailure::StopEffects);
+    let stop = Cancellation::new();
+    let run = tokio::spawn(agent.run("Pay.").caller(payer()).cancel(stop.clone()).into_future());
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    let asked = tokio::time::Instant::now();
+    stop.cancel("enough");
+    let error = run.await.unwrap().unwrap_err();
+    assert_eq!(error.kind().as_str(), "cancelled");
+    assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
 }
 
 #[tokio::test]

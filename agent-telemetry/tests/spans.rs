@@ -226,6 +226,22 @@ async fn content_is_in_spans_as_the_hook_leaves_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_redaction_hook_that_panics_lets_nothing_out_and_harms_no_run() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    let broken = |content: Content<'_>| {
+        content.text[..content.text.len() - 1].chars().map(|_| -> char { panic!() }).collect::<String>()
+    };
+    let model = ScriptedModel::new([Reply::text("secret words")]);
+    let agent = Agent::builder(model).trace_content(broken).build().unwrap();
+    assert_eq!(agent.run("Hello.").await.unwrap().text(), "secret words");
+    let spans = keep.spans();
+    assert!(spans[1].fields["gen_ai.output.messages"].contains("the redaction hook panicked"), "{spans:?}");
+    assert!(!format!("{spans:?}").contains("secret words"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failed_model_is_an_error_of_its_span_and_of_the_runs() {
     let keep = Keep::default();
     let _subscribed = tracing::subscriber::set_default(keep.clone());

@@ -154,13 +154,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     }
                     self.apply(&mut run, Input::Suspended, clock);
                     let suspended = AuditEvent::RunEnded { reason: "suspended".to_owned(), bound: None };
-                    self.audit_run(suspended).await;
+                    self.audit_ended(suspended).await;
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }
                 Step::Done => {
                     let error = run.outcome().and_then(Result::err);
-                    self.audit_run(AuditEvent::run_ended(error)).await;
+                    self.audit_ended(AuditEvent::run_ended(error)).await;
                     self.finish(&run).await;
                     return ended(run, failure);
                 }

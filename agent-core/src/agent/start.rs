@@ -18,8 +18,6 @@ use super::listeners::{Listeners, Queue};
 use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::arguments::SchemaError;
-use crate::audit::AuditEvent;
-use crate::dispatch::after;
 use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
@@ -355,14 +353,14 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
             }
         }
-        driver.audit_run(AuditEvent::RunStarted { resumed: !run.record().steps.is_empty() }).await;
-        let until = after(Instant::now(), plan.limits.timeout);
+        let resumed = !run.record().steps.is_empty();
+        let deadline = driver.deadline(&run);
+        driver.audit_begun(resumed, deadline).await;
         for decided in decisions {
-            driver.audit_decided(&run, &decided, until).await;
+            driver.audit_decided(&run, &decided, deadline).await;
             run.apply(&plan, decided, &mut driver.listeners.clone());
         }
         let (agent, (provider, model)) = (self.agent.name.as_deref(), self.agent.model_names());
-        let resumed = !run.record().steps.is_empty();
         let span = spans::invoke_agent(agent, provider, model, run.id(), resumed);
         let ended = driver.drive(run).instrument(span.clone()).await;
         match &ended {

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
@@ -22,6 +23,29 @@ pub enum OnAuditFailure {
     StopEffects,
     /// The run goes on; the log has what the audit has not.
     GoOn,
+}
+
+/// The longest wait for one record. A sink that needs more stands still.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The longest wait for one record of a run that has lost one.
+const ONCE_LOST: Duration = Duration::from_millis(100);
+
+/// Counts a record as lost unless it was taken.
+struct LostOnDrop<'a>(Option<&'a AtomicBool>);
+
+impl LostOnDrop<'_> {
+    fn disarm(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for LostOnDrop<'_> {
+    fn drop(&mut self) {
+        if let Some(lost) = self.0 {
+            lost.store(true, Ordering::Release);
+        }
+    }
 }
 
 /// An agent's audit.
@@ -51,18 +75,25 @@ impl RunAudit {
         self.auditor.on_failure == OnAuditFailure::GoOn || !self.lost.load(Ordering::Acquire)
     }
 
-    /// Waits until the record is taken, at most until then.
+    /// Waits until the record is taken, for at most half of the time until then, so that a slow sink leaves some to
+    /// whoever waits for more than the record.
+    ///
+    /// Dropped before it is done, it has lost the record.
     pub(crate) async fn tell(&self, until: Instant, call: Option<AuditCall>, event: AuditEvent) {
         let what = event.as_str();
+        let now = Instant::now();
+        let patience = if self.lost.load(Ordering::Acquire) { ONCE_LOST } else { PATIENCE };
+        let until = now + (until.saturating_duration_since(now) / 2).min(patience);
+        let cut_off = LostOnDrop(Some(&self.lost));
         let mut record = AuditRecord::new(self.caller.tenant(), self.caller.user(), &*self.run_id, event);
         record.call = call;
         let why = match timeout_at(until, awaited(|| self.auditor.sink.record(record))).await {
-            Ok(Some(Ok(()))) => return,
+            Ok(Some(Ok(()))) => return cut_off.disarm(),
             Ok(Some(Err(error))) => quiet(|| error.source().map(ToString::to_string)).flatten().unwrap_or_default(),
             Ok(None) => "it panicked".to_owned(),
             Err(_) => "it did not answer in time".to_owned(),
         };
-        self.lost.store(true, Ordering::Release);
+        drop(cut_off);
         tracing::error!(run = &*self.run_id, record = what, why, "the audit took no record");
     }
 

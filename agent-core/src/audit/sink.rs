@@ -31,7 +31,9 @@ use super::record::AuditRecord;
 ///
 /// **Cancellation**: a future that is dropped may or may not have kept its record. The next record must not suffer for it.
 ///
-/// **Time**: a run waits for it, within its own deadline. A sink that stands still stops mutating calls.
+/// **Time**: a run waits for each record for at most five seconds and half of the time that it, or the call, has left;
+/// a cancelled run waits no longer. After that the record counts as lost, and the next ones are waited for hardly at all.
+/// A sink that stands still stops mutating calls, and no run from ending.
 ///
 /// **Panics** count as failures.
 ///

@@ -291,7 +291,11 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
                     let code = result.code().map(str::to_owned);
                     let attempts = result.metadata().attempts;
                     let event = AuditEvent::Executed { status: result.status(), code, attempts };
-                    audit.tell(until, Some(AuditCall::of(call, false)), event).await;
+                    tokio::select! {
+                        biased;
+                        () = audit.tell(until, Some(AuditCall::of(call, false)), event) => {}
+                        () = at.cancel.cancelled() => {}
+                    }
                 }
                 result
             }

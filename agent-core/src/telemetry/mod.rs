@@ -5,6 +5,8 @@ pub(crate) mod spans;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::guest::quiet;
+
 /// Takes from content what must not be told. Content leaves a run only through one of these.
 ///
 /// ```
@@ -18,7 +20,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// It is called on the run's own task and must not block. It may be called several times for the same content. What it
-/// gives need not be JSON.
+/// gives need not be JSON. Where it panics, nothing of the content is told.
 pub trait Redact: Send + Sync {
     /// What may be told in place of this.
     fn redact(&self, content: Content<'_>) -> String;
@@ -28,6 +30,11 @@ impl<F: Fn(Content<'_>) -> String + Send + Sync> Redact for F {
     fn redact(&self, content: Content<'_>) -> String {
         self(content)
     }
+}
+
+/// What may be told of a content; nothing where its hook panics.
+pub(crate) fn redacted(redact: &dyn Redact, content: Content<'_>) -> String {
+    quiet(|| redact.redact(content)).unwrap_or_else(|| "(the redaction hook panicked)".to_owned())
 }
 
 /// A [`Redact`] that several share.

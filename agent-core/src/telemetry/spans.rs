@@ -6,7 +6,7 @@
 use serde_json::json;
 use tracing::{Span, field};
 
-use super::{Content, ContentKind, Redact};
+use super::{Content, ContentKind, Redact, redacted};
 use crate::dispatch::{ToolResult, cut};
 use crate::model::{Finish, ModelError, Reply, ToolCall};
 use crate::run::{Purpose, Record, RunErrorKind, StepRecord};
@@ -126,9 +126,9 @@ pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, content: O
 fn said(reply: &Reply, redact: &dyn Redact) -> String {
     let told = reply.text.iter().chain(&reply.refusal);
     let texts = told
-        .map(|text| json!({ "type": "text", "content": redact.redact(Content::message(ContentKind::Model, text)) }));
+        .map(|text| json!({ "type": "text", "content": redacted(redact, Content::message(ContentKind::Model, text)) }));
     let calls = reply.calls.iter().map(|call| {
-        let arguments = redact.redact(Content::arguments(&call.name, &call.arguments));
+        let arguments = redacted(redact, Content::arguments(&call.name, &call.arguments));
         json!({ "type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments })
     });
     let parts: Vec<_> = texts.chain(calls).collect();
@@ -186,11 +186,11 @@ pub(crate) fn executed(span: &Span, call: &ToolCall, result: &ToolResult, conten
         fail(span, code);
     }
     if let Some(redact) = content {
-        let arguments = redact.redact(Content::arguments(&call.name, &call.arguments));
+        let arguments = redacted(redact, Content::arguments(&call.name, &call.arguments));
         span.record("gen_ai.tool.call.arguments", arguments);
         let error = || result.error_body().and_then(|error| serde_json::to_string(error).ok()).unwrap_or_default();
         let text = result.data().map_or_else(error, |data| data.get().to_owned());
-        span.record("gen_ai.tool.call.result", redact.redact(Content::result(&call.name, &text)));
+        span.record("gen_ai.tool.call.result", redacted(redact, Content::result(&call.name, &text)));
     }
 }
 

@@ -9,8 +9,16 @@ use crate::model::ToolCall;
 use crate::run::{Decided, Input, Run};
 
 impl<S: Send + Sync + 'static> Driver<'_, S> {
-    /// Tells the audit about the run itself.
-    pub(in crate::agent) async fn audit_run(&self, event: AuditEvent) {
+    /// Tells the audit that the run begins, or goes on.
+    pub(in crate::agent) async fn audit_begun(&self, resumed: bool, deadline: Instant) {
+        if let Some(audit) = &self.audit {
+            // The run finds out by itself if its time is over, or nobody wants it any more.
+            self.wait(deadline, audit.tell(deadline, None, AuditEvent::RunStarted { resumed })).await;
+        }
+    }
+
+    /// Tells the audit that the run has ended, or waits for people: after its time, and whoever cancelled it.
+    pub(super) async fn audit_ended(&self, event: AuditEvent) {
         if let Some(audit) = &self.audit {
             audit.tell(after(Instant::now(), self.plan.limits.grace), None, event).await;
         }
@@ -23,7 +31,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
         let Some(audit) = &self.audit else { return };
         for (call, result) in refused {
-            audit.refused(clock.deadline, call, self.agent.toolbox.is_mutating(&call.name), result).await;
+            let mutating = self.agent.toolbox.is_mutating(&call.name);
+            self.wait(clock.deadline, audit.refused(clock.deadline, call, mutating, result)).await;
         }
     }
 
@@ -41,6 +50,6 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         };
         let mutating = self.agent.toolbox.is_mutating(&pending.tool);
         let call = AuditCall::new(call_id.clone(), &*pending.tool, mutating, &**arguments);
-        audit.tell(until, Some(call), event).await;
+        self.wait(until, audit.tell(until, Some(call), event)).await;
     }
 }

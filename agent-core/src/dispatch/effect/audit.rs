@@ -25,14 +25,16 @@ impl Audit {
     /// Tells that the call is about to run, and says whether it may.
     pub(super) async fn claimed(&self, until: Instant) -> bool {
         if self.audit.lets_begin() {
-            self.tell(part_of(until, Duration::ZERO), AuditEvent::Claimed).await;
+            self.tell(until, AuditEvent::Claimed).await;
         }
         self.audit.lets_begin()
     }
 
     /// Tells how the call ended.
     pub(super) async fn ended(&self, ended: &Ended, attempts: u32, until: Instant, grace: Duration) {
-        let until = part_of(until, grace);
+        // Where nobody waits for the call any more, the record is still wanted.
+        let now = Instant::now();
+        let until = if until > now { until } else { after(now, grace) };
         if attempts > 0
             && let Some((status, code)) = ran(ended)
         {
@@ -60,14 +62,4 @@ fn ran(ended: &Ended) -> Option<(Status, Option<&str>)> {
         Ended::Unknown(_) => (Status::FatalError, Some(code::OUTCOME_UNKNOWN)),
         _ => return None,
     })
-}
-
-/// Half of the time that is left, so that a slow sink takes no answer from whoever waits for the call; where nobody does,
-/// `otherwise`.
-fn part_of(until: Instant, otherwise: Duration) -> Instant {
-    let now = Instant::now();
-    match until.saturating_duration_since(now) {
-        Duration::ZERO => after(now, otherwise),
-        left => after(now, left / 2),
-    }
 }
