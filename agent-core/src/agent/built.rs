@@ -24,7 +24,9 @@ pub(super) fn entry<S: Send + Sync + 'static>(tool: Offered<S>) -> Result<Entry<
 }
 
 pub(super) fn asked<S>(tool: &Entry<S>) -> Asked<'_> {
-    Asked { name: &tool.facts.name, strict: tool.facts.strict, arguments: tool.schema.shape() }
+    let ToolFacts { name, strict, .. } = &tool.facts;
+    let text = (!strict).then(|| tool.schema.full());
+    Asked { name, strict: *strict, arguments: tool.schema.shape(), text }
 }
 
 pub(super) fn definition<S>(tool: &Entry<S>, profiles: &[&'static Profile]) -> ToolDefinition {

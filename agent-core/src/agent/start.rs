@@ -237,7 +237,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             finish(name, profiles).map_err(|error| format!("the answer's type cannot be asked for: {error}"))?;
         // The finish tool stands in each request beside the agent's own.
         let mut asked: Vec<_> = self.agent.toolbox.tools().iter().map(built::asked).collect();
-        asked.push(Asked { name, strict: true, arguments: Some(finish.tool.shape) });
+        asked.push(Asked { name, strict: true, arguments: Some(finish.tool.shape), text: None });
         match profiles.iter().find_map(|profile| Some((profile.name, refused_by(&asked, profile)?))) {
             Some((provider, what)) => Err(format!("{provider} would refuse the finish tool or what it adds: {what}")),
             None => Ok(Some(finish)),

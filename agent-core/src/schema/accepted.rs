@@ -1,5 +1,7 @@
 //! Whether a provider takes a list of tools, asked when an agent is built.
 
+use serde_json::Value;
+
 use super::check::{self, Report, Sums};
 use super::profile::{GEMINI, Recursion};
 use super::{Kind, Profile, Shape};
@@ -10,6 +12,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) strict: bool,
     /// None where the schema is the host's own text.
     pub(crate) arguments: Option<&'static Shape>,
+    /// All of the schema, where no shape has to say it.
+    pub(crate) text: Option<String>,
 }
 
 /// The first thing that `profile` would refuse in a request with these tools.
@@ -26,20 +30,49 @@ pub(crate) fn refused_by(tools: &[Asked<'_>], profile: &'static Profile) -> Opti
 }
 
 fn tool_refused_by(tool: &Asked<'_>, profile: &'static Profile) -> Option<String> {
-    let within = |report: Report| words(report).map(|words| format!("`{}`: {words}", tool.name));
     let named = words(check::name(tool.name, profile));
-    let Some(arguments) = tool.arguments else { return named };
-    let Kind::Object(object) = &arguments.kind else { return named };
+    let shaped = || shape_refused(tool.arguments?, tool, profile);
+    let written = || {
+        let schema: Value = serde_json::from_str(tool.text.as_deref()?).ok()?;
+        name_refused(&schema, tool.name, profile)
+    };
+    named.or_else(shaped).or_else(written)
+}
+
+fn shape_refused(arguments: &'static Shape, tool: &Asked<'_>, profile: &'static Profile) -> Option<String> {
+    let Kind::Object(object) = &arguments.kind else { return None };
     let names_only = names_of(profile);
     // The rules of strict mode; names are asked for in any mode.
     let profile = if tool.strict { profile } else { &names_only };
-    named.or_else(|| within(check::together(arguments, profile))).or_else(|| {
+    let together = words(check::together(arguments, profile)).map(|words| format!("`{}`: {words}", tool.name));
+    together.or_else(|| {
         let mut fields = object.fields.iter();
         fields.find_map(|field| {
             let path = format!("{}.{}", tool.name, field.name);
             words(check::argument_of(field.shape.get(), &path, profile))
         })
     })
+}
+
+/// The first property of a JSON Schema whose name `profile` refuses. It may be any schema that a host has written.
+fn name_refused(schema: &Value, path: &str, profile: &Profile) -> Option<String> {
+    profile.max_property_name?;
+    match schema {
+        Value::Object(keywords) => keywords.iter().find_map(|(keyword, value)| match (&**keyword, value) {
+            ("properties", Value::Object(properties)) => properties.iter().find_map(|(name, schema)| {
+                let path = format!("{path}.{name}");
+                words(check::property_at(&path, name, profile)).or_else(|| name_refused(schema, &path, profile))
+            }),
+            // Values, in which `properties` is a word like any other.
+            ("const" | "default" | "enum" | "examples", _) => None,
+            ("$defs" | "definitions" | "patternProperties" | "dependentSchemas", Value::Object(schemas)) => {
+                schemas.values().find_map(|schema| name_refused(schema, path, profile))
+            }
+            (_, value) => name_refused(value, path, profile),
+        }),
+        Value::Array(schemas) => schemas.iter().find_map(|schema| name_refused(schema, path, profile)),
+        _ => None,
+    }
 }
 
 /// What a provider asks of the names in tools that are not strict: Anthropic refuses the whole request for one of them.

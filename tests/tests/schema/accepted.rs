@@ -359,3 +359,56 @@ fn a_struct_that_flattens_itself_is_refused_and_not_walked_without_end() {
     let error = agent_core::arguments::Validator::new(&SELF).unwrap_err();
     assert!(error.to_string().contains("a struct cannot be flattened into itself"), "{error}");
 }
+
+/// A type of another crate, with a name that not every provider takes.
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[allow(dead_code)]
+struct Theirs {
+    /// By name.
+    marks: std::collections::BTreeMap<String, Mark>,
+}
+
+#[derive(Debug, serde::Deserialize, schemars::JsonSchema)]
+#[allow(dead_code)]
+struct Mark {
+    #[serde(rename = "the mark")]
+    the_mark: String,
+}
+
+/// Loose, with a foreign type.
+#[tool(strict = false)]
+async fn marked(
+    /// Something.
+    #[arg(schemars)]
+    value: Theirs,
+) -> bool {
+    let _ = value;
+    true
+}
+
+#[test]
+fn names_of_properties_count_in_a_schema_that_the_host_wrote() {
+    let dynamic = |schema| {
+        let run = |_, _, _| async { Ok(true) };
+        agent_core::DynamicTool::new("theirs", "Theirs.", schema, run).unwrap()
+    };
+    let deep = serde_json::json!({
+        "type": "object",
+        "properties": { "list": { "type": "array", "items": { "anyOf": [{ "$ref": "#/$defs/item" }] } } },
+        "$defs": { "item": { "type": "object", "properties": { "a b": {} } } },
+    });
+    let what = refused(Agent::builder(anthropic()).tools(dynamic(deep.clone())).build());
+    assert!(what.contains("`theirs.list.a b`") || what.contains("`theirs.a b`"), "{what}");
+    assert!(what.contains(" has a name that Anthropic refuses; rename it"), "{what}");
+    let what = refused(Agent::builder(anthropic()).tools(tools![marked]).build());
+    assert!(what.contains("the mark` has a name that Anthropic refuses"), "{what}");
+
+    // OpenAI takes any name in a tool that is not strict, and a value is no schema.
+    Agent::builder(ScriptedModel::new([])).tools(tools![marked]).tools(dynamic(deep)).build().unwrap();
+    let values = serde_json::json!({
+        "type": "object",
+        "properties": { "properties": { "enum": [{ "properties": { "a b": 1 } }] } },
+        "examples": [{ "properties": { "a b": {} } }],
+    });
+    Agent::builder(anthropic()).tools(dynamic(values)).build().unwrap();
+}

@@ -383,3 +383,56 @@ async fn the_word_schemars_takes_a_type_by_the_schema_that_it_gives() {
     let wrong = call(&agent, "by_way", r#"{"way":{"kind":"road","wheels":0},"note":"x"}"#).await;
     assert_eq!(wrong["error"]["details"]["problems"][0]["pointer"], "/way/wheels", "{wrong}");
 }
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Dated {
+    #[schemars(regex(pattern = r"^\d{2}$"))]
+    day: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[allow(dead_code)]
+struct Looking {
+    #[schemars(regex(pattern = r"^(?=x)x$"))]
+    sign: String,
+}
+
+/// Takes a date.
+#[agent_core::tool]
+async fn dated(
+    /// It.
+    #[arg(schemars)]
+    at: Dated,
+) -> String {
+    at.day
+}
+
+/// Takes what looks around.
+#[agent_core::tool]
+async fn looking(
+    /// It.
+    #[arg(schemars)]
+    at: Looking,
+) -> String {
+    at.sign
+}
+
+#[tokio::test]
+async fn a_pattern_of_a_foreign_type_means_what_is_published_of_it_or_is_refused() {
+    let agent = Agent::builder(ScriptedModel::new([])).tools(tools![dated]).build().unwrap();
+    let schema: Value = serde_json::from_str(&agent.toolbox().full_schema("dated").unwrap()).unwrap();
+    assert_eq!(schema["properties"]["at"]["properties"]["day"]["pattern"], "^[0-9]{2}$", "{schema}");
+    let caller = Arc::new(SecurityContext::anonymous());
+    let store: Arc<dyn IdempotencyStore> = Arc::new(MemoryStore::new());
+    let run = Arc::from("run");
+    let at = Dispatch::new(&caller, agent.state(), &store, &run);
+    for (day, taken) in [("12", true), ("\u{0661}\u{0662}", false)] {
+        let call = ToolCall::new("c", "dated", json!({ "at": { "day": day } }).to_string());
+        let result = serde_json::to_value(agent.toolbox().dispatch(&call, &at).await).unwrap();
+        assert_eq!(result["status"] == "success", taken, "{day}: {result}");
+    }
+
+    let error = format!("{:?}", Agent::builder(ScriptedModel::new([])).tools(tools![looking]).build().unwrap_err());
+    assert!(error.contains("`pattern` of its schema, `^(?=x)x$`: no look-around"), "{error}");
+}

@@ -6,6 +6,7 @@
 mod accepted;
 mod dynamic;
 mod foreign;
+mod generics;
 mod keywords;
 mod lock;
 mod loose;

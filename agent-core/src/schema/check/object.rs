@@ -19,17 +19,55 @@ pub const fn hash(place: &str) -> u64 {
 
 /// An id for a generic type with this argument: `Page<A>` and `Page<B>` are two types.
 pub const fn mixed(id: u64, argument: Link) -> u64 {
-    let next = match &argument.get().kind {
+    valued(id, told(&argument.get().kind))
+}
+
+/// An id for a generic type with this value of a const parameter: `Grid<3>` and `Grid<4>` are two types.
+pub const fn valued(id: u64, value: u64) -> u64 {
+    (id.rotate_left(5) ^ value).wrapping_mul(0x0100_0000_01b3)
+}
+
+/// What tells a kind from others, as far as two arguments of a generic type may differ in it.
+const fn told(kind: &Kind) -> u64 {
+    match kind {
         Kind::Object(object) => object.id,
         Kind::Union(union) => union.id,
-        Kind::Enum(list) => hash(list.name),
+        Kind::Enum(list) => {
+            let (mut id, mut i) = (hash(list.name), 0);
+            while i < list.values.len() {
+                id = valued(id, hash(list.values[i].name));
+                i += 1;
+            }
+            id
+        }
         Kind::Integer(integer) => (integer.min as u64) ^ (integer.max as u64).rotate_left(17),
-        Kind::Array(array) => mixed(1, array.item),
+        Kind::Number(number) => valued(3, *number as u64),
+        Kind::Text(text) => {
+            let id = valued(valued(4, maybe(text.format)), maybe(text.words));
+            valued(valued(id, counted(text.min_length)), counted(text.max_length))
+        }
+        Kind::Array(array) => {
+            let id = valued(mixed(1, array.item), array.unique as u64);
+            valued(valued(id, counted(array.min_items)), counted(array.max_items))
+        }
         Kind::Nullable(inner) => mixed(2, *inner),
         Kind::Foreign(foreign) => hash(foreign.name),
         kind => hash(kind.name()),
-    };
-    (id.rotate_left(5) ^ next).wrapping_mul(0x0100_0000_01b3)
+    }
+}
+
+const fn maybe(text: Option<&str>) -> u64 {
+    match text {
+        Some(text) => hash(text),
+        None => 0,
+    }
+}
+
+const fn counted(count: Option<u64>) -> u64 {
+    match count {
+        Some(count) => count.wrapping_add(1),
+        None => 0,
+    }
 }
 
 /// Whether a parameter can stand for all the arguments.

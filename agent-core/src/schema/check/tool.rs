@@ -88,11 +88,19 @@ const fn is_tool_name(bytes: &[u8]) -> bool {
 
 /// Whether `profile` takes a parameter of this name.
 pub(super) const fn property(name: &str, profile: &Profile) -> Report {
+    named(Report::WRONG.add("parameter ").name(name), name, profile)
+}
+
+/// Whether `profile` takes a property of this name in a schema that a host has written.
+pub(crate) fn property_at(path: &str, name: &str, profile: &Profile) -> Report {
+    named(Report::WRONG.name(path), name, profile)
+}
+
+/// Whether `profile` takes a property of this name; `place` says which one it is.
+pub(super) const fn named(place: Report, name: &str, profile: &Profile) -> Report {
     match profile.max_property_name {
-        Some(most) if !is_plain(name, most) => Report::WRONG
+        Some(most) if !is_plain(name, most) => place
             .about("names")
-            .add("parameter ")
-            .name(name)
             .add(" has a name that ")
             .add(profile.name)
             .add(" refuses; rename it to at most ")

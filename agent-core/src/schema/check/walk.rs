@@ -2,6 +2,7 @@
 
 use super::path::Path;
 use super::seen::{Ids, recursive};
+use super::tool::named;
 use super::totals::Totals;
 use super::{Report, chars, object, rule};
 use crate::schema::profile::Recursion;
@@ -236,17 +237,11 @@ impl<'p> Walk<'p> {
 
     /// One property of the schema.
     const fn property(&mut self, name: &str, path: &Path<'_>) -> Report {
+        // The path is written only where something is to be said.
         if let Some(most) = self.profile.max_property_name
             && !is_plain(name, most)
         {
-            return path
-                .wrong()
-                .about("names")
-                .add(" has a name that ")
-                .add(self.profile.name)
-                .add(" refuses; rename it to at most ")
-                .number(most as i128)
-                .add(" of `a-z`, `A-Z`, `0-9`, `_`, `.` and `-`");
+            return named(path.wrong(), name, self.profile);
         }
         self.totals.properties += 1;
         self.totals.chars += chars(name);

@@ -3,6 +3,7 @@
 //! A shape is a constant, and readers of shapes want `'static` references. So a schema is read once and its shape is
 //! leaked, once for each argument object that a program has in its text; their number does not grow while it runs.
 
+mod pattern;
 mod read;
 #[cfg(test)]
 mod tests;

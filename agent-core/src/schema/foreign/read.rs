@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::pattern::portable;
 use super::{fail, leaked, unruled};
 use crate::arguments::{SchemaError, is_format};
 use crate::schema::check::hash;
@@ -336,7 +337,10 @@ fn text(schema: &Entries, path: &str) -> Read<(Kind, Rules)> {
     });
     let pattern = match schema.get("pattern") {
         None => None,
-        Some(Value::String(pattern)) => Some(leak(pattern)),
+        Some(Value::String(pattern)) => match portable(pattern) {
+            Ok(pattern) => Some(leak(&pattern)),
+            Err(why) => return fail(path, format!("`pattern` of its schema, `{pattern}`: {why}")),
+        },
         Some(other) => return fail(path, format!("`pattern` of its schema is {other}")),
     };
     Ok((kind, Rules { pattern, ..Rules::NONE }))

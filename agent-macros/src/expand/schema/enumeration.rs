@@ -141,10 +141,7 @@ fn structure(cx: &Ctxt, ty: &Ty<'_>, parts: &mut Parts<'_>, variant: &Variant, a
         }
     }
     let name = format!("{}::{}", ty.name(), bare(&variant.ident));
-    let mut of = id(rt, &name);
-    for parameter in ty.generics.types() {
-        of = quote!(#rt::check::mixed(#of, <#parameter as #rt::ToolSchema>::SHAPE));
-    }
+    let of = ty.generics.mixed(rt, id(rt, &name));
     let doc = Doc::of(&variant.attrs).to_token_stream();
     let object = parts.object(&of, &name, &doc, &fields);
     quote!(#rt::Link::to(const { &#rt::Shape { kind: #object } }))

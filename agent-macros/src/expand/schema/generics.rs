@@ -54,6 +54,18 @@ impl<'a> Generics<'a> {
         })
     }
 
+    /// The id of the type with its arguments, made of the id of the generic type.
+    pub(super) fn mixed(&self, rt: &TokenStream, mut id: TokenStream) -> TokenStream {
+        for parameter in self.types() {
+            id = quote!(#rt::check::mixed(#id, <#parameter as #rt::ToolSchema>::SHAPE));
+        }
+        for parameter in self.input.generics.const_params().map(|parameter| &parameter.ident) {
+            // An integer, a boolean or a character: each has a `u64` that tells it from others.
+            id = quote!(#rt::check::valued(#id, #parameter as u64));
+        }
+        id
+    }
+
     /// The bounds that the type has, and `ToolSchema` for each type parameter.
     pub(super) fn bounds(&self, rt: &TokenStream) -> TokenStream {
         let given = self.input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);

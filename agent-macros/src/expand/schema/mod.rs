@@ -79,11 +79,7 @@ impl Ty<'_> {
     /// The id, which for a generic type depends on its arguments.
     fn id(&self) -> TokenStream {
         let rt = self.rt;
-        let mut id = id(rt, &self.name());
-        for parameter in self.generics.types() {
-            id = quote!(#rt::check::mixed(#id, <#parameter as #rt::ToolSchema>::SHAPE));
-        }
-        id
+        self.generics.mixed(rt, id(rt, &self.name()))
     }
 
     fn tokens(&self, parts: &Parts<'_>, form: &Form) -> TokenStream {
