@@ -41,6 +41,7 @@ mod client;
 mod config;
 mod endpoint;
 mod error;
+mod event_stream;
 #[cfg(fuzzing)]
 pub mod fuzz;
 pub mod json;
