@@ -46,6 +46,7 @@ mod event_stream;
 pub mod fuzz;
 pub mod json;
 pub mod lenient;
+mod object;
 pub mod opaque;
 mod provider;
 mod read;
@@ -63,4 +64,6 @@ pub use read::Reading;
 pub use reqwest;
 pub use retry::Retries;
 pub use secrecy::SecretString;
+#[doc(hidden)]
+pub use serde;
 pub use setup::Setup;
