@@ -1,8 +1,12 @@
 //! The arguments of a call, which servers write as text, as an object, or as text of text.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
+
+use crate::json;
 
 /// How often text is taken out of text; seen in the wild once, never three times.
 const WRAPPINGS: usize = 3;
@@ -46,13 +50,14 @@ type Object = std::collections::HashMap<String, IgnoredAny>;
 /// What a server put in place of the text, as a piece of it.
 ///
 /// ```
-/// assert_eq!(agent_http::arguments::piece(serde_json::json!({"a": 1})).as_deref(), Some(r#"{"a":1}"#));
+/// assert_eq!(agent_http::arguments::piece(r#"{"a": 1}"#).as_deref(), Some(r#"{"a":1}"#));
 /// ```
-pub fn piece(value: Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text),
-        other => Some(other.to_string()),
+pub fn piece(written: &str) -> Option<Cow<'_, str>> {
+    match written.as_bytes().first() {
+        Some(b'"') => json::text(written),
+        Some(b'n') => None,
+        // What cannot be read stays as it is, for whoever checks the arguments to refuse.
+        _ => Some(json::read::<Value>(written.as_bytes()).map_or(Cow::Borrowed(written), |value| value.to_string().into())),
     }
 }
 

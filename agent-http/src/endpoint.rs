@@ -1,5 +1,7 @@
 //! The server's address, and whether a key may go there.
 
+use std::sync::Arc;
+
 use reqwest::Url;
 
 use crate::config::{ConfigError, Source};
@@ -10,7 +12,7 @@ use crate::provider::Provider;
 pub(crate) struct Endpoint {
     pub(crate) url: Url,
     /// The address for messages: without its query, which may hold keys.
-    pub(crate) shown: String,
+    pub(crate) shown: Arc<str>,
     pub(crate) is_loopback: bool,
     /// Whether the server is the provider's own, which answers nobody without a key.
     pub(crate) is_own: bool,
@@ -60,11 +62,11 @@ fn rest_of_path<'p>(base: &Url, path: &'p [&'p str]) -> &'p [&'p str] {
     }
 }
 
-fn shown(url: &Url) -> String {
+fn shown(url: &Url) -> Arc<str> {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
-    url.as_str().trim_end_matches('/').to_owned()
+    url.as_str().trim_end_matches('/').into()
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -131,7 +133,7 @@ mod tests {
     #[test]
     fn what_is_shown_holds_no_credentials() {
         let shown = endpoint("https://x.test/v1?key=secret#secret").unwrap().shown;
-        assert_eq!(shown, "https://x.test/v1");
+        assert_eq!(&*shown, "https://x.test/v1");
     }
 
     #[test]

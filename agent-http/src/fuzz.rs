@@ -2,17 +2,16 @@
 
 use agent_core::model::{Delta, ModelError, Reply};
 use bytes::Bytes;
-use futures_util::stream;
 
 use crate::error::Answered;
 use crate::read::{self, Reading};
 
 /// Reads a stream that comes in these pieces.
 pub async fn events(pieces: Vec<Bytes>, reading: impl Reading) -> Result<(Reply, Vec<Delta>), ModelError> {
-    read::all_events(stream::iter(pieces.into_iter().map(Ok)), reading).await
+    read::all_events(pieces, reading)
 }
 
 /// Reads a body that came whole.
 pub async fn whole(body: Bytes, reading: impl Reading) -> Result<(Reply, Vec<Delta>), ModelError> {
-    read::whole(&Answered::example(200), &body, reading).await
+    read::whole(&Answered::example(200), body, reading)
 }

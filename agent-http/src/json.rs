@@ -1,8 +1,10 @@
 //! JSON as servers send it: with white space around it, a byte-order mark before it, doubled keys, and halves of surrogate pairs.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
-use serde::de::DeserializeOwned;
+use memchr::memchr;
+use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::Value;
 
 /// What some servers put before a body, to say that it is UTF-8.
@@ -25,20 +27,70 @@ pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
 ///
 /// That of the strict reader.
 pub fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
+    borrowed(bytes, &Repaired::default())
+}
+
+/// The same for what borrows from the JSON; where that had to be repaired, `repaired` keeps it.
+///
+/// ```
+/// use agent_http::json::{Repaired, borrowed};
+///
+/// let repaired = Repaired::default();
+/// let read: Vec<&str> = borrowed(br#"["as it is"]"#, &repaired)?;
+/// assert_eq!(read, ["as it is"]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// That of the strict reader.
+pub fn borrowed<'a, T: Deserialize<'a>>(bytes: &'a [u8], repaired: &'a Repaired) -> Result<T, serde_json::Error> {
     let bytes = unmarked(bytes);
-    serde_json::from_slice(bytes).or_else(|error: serde_json::Error| {
-        // A syntax error stays one, unless half a surrogate pair was the cause. Doubled keys are a
-        // data error: in a tree the last one counts, as in most other clients.
-        let repaired = whole_escapes(bytes);
-        if error.is_data() || matches!(repaired, Cow::Owned(_)) {
-            if let Ok(read) = serde_json::from_slice(&repaired) {
+    // Looked at once, and not for each string in it.
+    let read = match std::str::from_utf8(bytes) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(bytes),
+    };
+    let error: serde_json::Error = match read {
+        Ok(read) => return Ok(read),
+        Err(error) => error,
+    };
+    // A syntax error stays one, unless half a surrogate pair was the cause. Doubled keys are a data error: in a tree
+    // the last one counts, as in most other clients.
+    let whole = match whole_escapes(bytes) {
+        Cow::Borrowed(_) if !error.is_data() => return Err(error),
+        Cow::Borrowed(bytes) => bytes,
+        Cow::Owned(whole) => {
+            let whole = repaired.escapes.get_or_init(|| whole);
+            if let Ok(read) = serde_json::from_slice(whole) {
                 return Ok(read);
             }
-            serde_json::from_value(serde_json::from_slice::<Value>(&repaired)?)
-        } else {
-            Err(error)
+            whole
         }
-    })
+    };
+    let tree = serde_json::from_slice::<Value>(whole)?;
+    serde_json::from_str(repaired.tree.get_or_init(|| tree.to_string()))
+}
+
+/// JSON that was repaired, for what was read to borrow from.
+#[derive(Debug, Default)]
+pub struct Repaired {
+    escapes: OnceCell<Vec<u8>>,
+    tree: OnceCell<String>,
+}
+
+/// The text that a JSON string stands for; none for any other value. Half a surrogate pair is U+FFFD.
+///
+/// ```
+/// assert_eq!(agent_http::json::text(r#""a\tb""#).as_deref(), Some("a\tb"));
+/// assert_eq!(agent_http::json::text("7"), None);
+/// ```
+pub fn text(written: &str) -> Option<Cow<'_, str>> {
+    let inside = written.strip_prefix('"')?.strip_suffix('"')?;
+    match memchr(b'\\', inside.as_bytes()) {
+        None => Some(Cow::Borrowed(inside)),
+        Some(_) => read(written.as_bytes()).ok().map(Cow::Owned),
+    }
 }
 
 /// The text with each escape that is half a surrogate pair replaced by U+FFFD.
@@ -78,6 +130,15 @@ pub fn is_hollow(value: &Value) -> bool {
         Value::Array(items) => items.iter().all(is_hollow),
         Value::Object(fields) => fields.values().all(is_hollow),
         Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The same of a value as it is written. What cannot be read says something.
+pub(crate) fn is_hollow_text(written: &str) -> bool {
+    match written.as_bytes().first() {
+        // The first byte tells of most that something is said.
+        Some(b'n' | b'"' | b'[' | b'{') => written == "null" || read(written.as_bytes()).is_ok_and(|value| is_hollow(&value)),
+        _ => false,
     }
 }
 

@@ -8,15 +8,49 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::json;
 
 /// A string, or else none. An empty one is none too.
 #[derive(Debug, Default)]
 pub struct Text(pub Option<String>);
+
+/// A string that is borrowed where it is written without escapes, or else none. An empty one is none too.
+///
+/// Half a surrogate pair reads as U+FFFD.
+///
+/// ```
+/// use agent_http::lenient::Str;
+///
+/// let read: [Str<'_>; 3] = serde_json::from_str(r#"["a", "\ud83d", 7]"#)?;
+/// assert_eq!(read.map(|text| text.0), [Some("a".into()), Some("\u{fffd}".into()), None]);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Default, Clone)]
+pub struct Str<'a>(pub Option<Cow<'a, str>>);
+
+/// A value as it is written; none where it is absent.
+///
+/// ```
+/// use agent_http::lenient::Raw;
+///
+/// let read: Raw<'_> = serde_json::from_str("1.10")?;
+/// assert_eq!(read.0, Some("1.10"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Raw<'a>(pub Option<&'a str>);
+
+/// The name of a field.
+#[derive(Debug)]
+pub struct Name<'a>(pub Cow<'a, str>);
 
 /// An object, or else none.
 #[derive(Debug)]
@@ -127,6 +161,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<List<T>> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List<T>, A::Error> {
         let mut items = Vec::new();
         while let Some(item) = seq.next_element()? {
+            if items.is_empty() {
+                // There is seldom more than one.
+                items.reserve_exact(1);
+            }
             items.push(item);
         }
         Ok(List(items))
@@ -151,4 +189,48 @@ read_any! {
     () Count;
     (T) Obj<T>;
     (T) List<T>;
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        <&RawValue>::deserialize(from).map(|raw| Self(Some(raw.get())))
+    }
+}
+
+impl Raw<'_> {
+    /// Whether nothing is said in it, as [`json::is_hollow`] has it.
+    pub fn is_hollow(&self) -> bool {
+        self.0.is_none_or(json::is_hollow_text)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Str<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = json::text(<&RawValue>::deserialize(from)?.get());
+        Ok(Self(text.filter(|text| !text.is_empty())))
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Name<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reader;
+
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Name<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of a field")
+            }
+
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+                Ok(Name(Cow::Borrowed(name)))
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+                Ok(Name(Cow::Owned(name.to_owned())))
+            }
+        }
+
+        from.deserialize_str(Reader)
+    }
 }

@@ -41,10 +41,12 @@ mod client;
 mod config;
 mod endpoint;
 mod error;
+mod event_stream;
 #[cfg(fuzzing)]
 pub mod fuzz;
 pub mod json;
 pub mod lenient;
+mod object;
 pub mod opaque;
 mod provider;
 mod read;
@@ -62,4 +64,6 @@ pub use read::Reading;
 pub use reqwest;
 pub use retry::Retries;
 pub use secrecy::SecretString;
+#[doc(hidden)]
+pub use serde;
 pub use setup::Setup;

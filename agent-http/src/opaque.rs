@@ -92,8 +92,7 @@ impl Opaque {
     /// Whether nothing is said in it, as [`is_hollow`] has it.
     pub fn is_hollow(&self) -> bool {
         match self {
-            // The first byte tells of most that something is said.
-            Self::Raw(raw) if !matches!(raw.get().as_bytes(), [b'n' | b'"' | b'[' | b'{', ..]) => false,
+            Self::Raw(raw) => json::is_hollow_text(raw.get()),
             value => value.value().as_ref().is_some_and(is_hollow),
         }
     }
@@ -239,12 +238,22 @@ impl<'de> Visitor<'de> for Reader {
         while let Some((name, value)) = map.next_entry::<String, Opaque>()? {
             fields.push((name, value));
         }
-        Ok(Fields(last_of_each(fields)))
+        Ok(fields.into_iter().collect())
+    }
+}
+
+/// Of a name that stands twice the last value counts.
+impl FromIterator<(String, Opaque)> for Fields {
+    fn from_iter<I: IntoIterator<Item = (String, Opaque)>>(fields: I) -> Self {
+        Self(last_of_each(fields.into_iter().collect()))
     }
 }
 
 /// The fields with one value for each name. Sorted rather than searched for each, since a server may send any number.
 fn last_of_each(mut fields: Vec<(String, Opaque)>) -> Vec<(String, Opaque)> {
+    if fields.len() < 2 {
+        return fields;
+    }
     let mut order: Vec<usize> = (0..fields.len()).collect();
     order.sort_by(|one, other| fields[*one].0.cmp(&fields[*other].0).then(one.cmp(other)));
     let doubled: Vec<usize> =

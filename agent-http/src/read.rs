@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use agent_core::model::{Delta, ModelError, ModelErrorKind, Reply};
 use bytes::Bytes;
-use futures_util::stream::{self, BoxStream};
-use futures_util::{Stream, StreamExt};
-use sse_stream::SseByteStream;
 
 use crate::error::Answered;
+use crate::event_stream::EventStream;
 use crate::json::BYTE_ORDER_MARK;
 
 /// A reply that is being read, in the words of one wire format.
@@ -55,37 +53,54 @@ pub trait Reading: Send {
 /// Reads a whole body that came with a status of success.
 ///
 /// Some servers send an event stream whatever they were asked for.
-pub(crate) async fn whole(
+pub(crate) fn whole(
     answered: &Answered,
-    body: &Bytes,
+    body: Bytes,
     reading: impl Reading,
 ) -> Result<(Reply, Vec<Delta>), ModelError> {
-    if looks(body) == Some(Looks::Events) {
-        return all_events(stream::iter([Ok(body.clone())]), reading).await;
+    match looks(&body) {
+        Some(Looks::Events) => all_events([body], reading),
+        Some(Looks::Whole) => reading.whole(&body),
+        None => Err(answered.malformed("is empty", &body)),
     }
-    if looks(body).is_none() {
-        return Err(answered.malformed("is empty", body));
-    }
-    reading.whole(body)
 }
 
-/// Reads a stream to its end.
-pub(crate) async fn all_events(
-    bytes: impl Stream<Item = Result<Bytes, ModelError>> + Send,
+/// Reads a stream, of which all pieces are here.
+pub(crate) fn all_events(
+    pieces: impl IntoIterator<Item = Bytes>,
     mut reading: impl Reading,
 ) -> Result<(Reply, Vec<Delta>), ModelError> {
-    let mut events = events(bytes);
+    let mut events = EventStream::default();
     let mut deltas = Vec::new();
-    while let Some(event) = events.next().await {
-        if reading.is_done() {
-            break;
-        }
-        match reading.event(event?.as_bytes()) {
+    let mut pieces = pieces.into_iter();
+    while !reading.is_done() {
+        let data = match events.next() {
+            Some(data) => data,
+            None => match pieces.next() {
+                Some(piece) => {
+                    events.add(piece);
+                    continue;
+                }
+                None => match events.end() {
+                    Some(data) => data,
+                    None => break,
+                },
+            },
+        };
+        check_text(&data)?;
+        match reading.event(&data) {
             Ok(more) => deltas.extend(more),
             Err(error) => return Err(error.partial_text(reading.text())),
         }
     }
     Ok((reading.end(None)?, deltas))
+}
+
+/// The error for data that is no text.
+pub(crate) fn check_text(data: &[u8]) -> Result<(), ModelError> {
+    std::str::from_utf8(data).map(drop).map_err(|error| {
+        ModelError::new(ModelErrorKind::MalformedResponse, "the stream holds bytes that are no UTF-8").caused_by(error)
+    })
 }
 
 /// How the lines of an event stream begin: with a field or a comment.
@@ -112,25 +127,4 @@ pub(crate) fn looks(start: &[u8]) -> Option<Looks> {
     }
     let is_events = STARTS.iter().any(|known| start.starts_with(known) || known.starts_with(start));
     Some(if is_events { Looks::Events } else { Looks::Whole })
-}
-
-/// The data of each event.
-pub(crate) fn events<'a>(
-    bytes: impl Stream<Item = Result<Bytes, ModelError>> + Send + 'a,
-) -> BoxStream<'a, Result<String, ModelError>> {
-    // Servers leave out the blank line after the last event, which a parser would then drop.
-    let end = stream::iter([Ok(Bytes::from_static(b"\n\n"))]);
-    let events = SseByteStream::new(Box::pin(bytes.chain(end)));
-    let data = events.filter_map(async |event| match event {
-        Ok(event) => event.data.filter(|data| !data.trim().is_empty()).map(Ok),
-        Err(sse_stream::Error::Body(source)) => Some(Err(match source.downcast::<ModelError>() {
-            Ok(error) => *error,
-            Err(other) => ModelError::new(ModelErrorKind::Connection, "the stream broke").caused_by(other),
-        })),
-        Err(other) => {
-            let error = ModelError::new(ModelErrorKind::MalformedResponse, "the stream holds bytes that are no UTF-8");
-            Some(Err(error.caused_by(other)))
-        }
-    });
-    Box::pin(data)
 }

@@ -1,21 +1,21 @@
 //! A reply piece by piece.
 
-use std::collections::VecDeque;
-use std::time::Duration;
+mod live;
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use agent_core::model::{Delta, ModelError, Reply};
 use bytes::Bytes;
-use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
-use tokio::time::{Instant, timeout, timeout_at};
+use futures_util::Stream;
+use futures_util::stream::BoxStream;
+use tokio::time::Instant;
 
-use crate::client::{Client, Opened, later};
-use crate::error::{self, Answered};
+use self::live::Live;
+use crate::client::{Client, Opened};
+use crate::error::Answered;
 use crate::read::{self, Reading};
 use crate::retry::Attempts;
-
-/// How long is waited for the end of a body whose content is complete, so that its connection can be used again.
-const TAIL: Duration = Duration::from_millis(250);
 
 /// Sends a request for a stream; gives what comes.
 pub(crate) fn run<'a, R: Reading + 'a>(
@@ -24,99 +24,127 @@ pub(crate) fn run<'a, R: Reading + 'a>(
     deadline: Option<Instant>,
     begin: impl Fn(Answered) -> R + Send + 'a,
 ) -> BoxStream<'a, Result<Delta, ModelError>> {
-    let attempts = client.retries.begin(deadline);
-    let run = Run { client, begin, body, deadline, attempts, at: At::Start, ready: VecDeque::new(), given: false };
-    Box::pin(stream::try_unfold(run, |mut run| async move { Ok(run.next().await?.map(|delta| (delta, run))) }))
+    let asked = Asked { client, body, deadline };
+    let opening = Box::pin(open(asked.clone(), client.retries.begin(deadline), None));
+    let at = At::Opening(opening);
+    Box::pin(Run { asked, begin, at, attempts: None, ready: Vec::new(), given: false })
+}
+
+/// A request, as often as it is sent.
+#[derive(Clone)]
+struct Asked<'a> {
+    client: &'a Client,
+    body: Bytes,
+    deadline: Option<Instant>,
 }
 
 struct Run<'a, R, B> {
-    client: &'a Client,
+    asked: Asked<'a>,
     begin: B,
-    body: Bytes,
-    deadline: Option<Instant>,
-    attempts: Attempts<'a>,
-    at: At<R>,
-    ready: VecDeque<Delta>,
+    at: At<'a, R>,
+    /// The attempts, but while one is opened.
+    attempts: Option<Attempts<'a>>,
+    /// Pieces that are to be given, the last one first.
+    ready: Vec<Delta>,
     /// Whether the caller has seen a piece, so that nothing may be said again.
     given: bool,
 }
 
-enum At<R> {
-    Start,
-    Reading { reading: Box<R>, events: BoxStream<'static, Result<String, ModelError>> },
+enum At<'a, R> {
+    Opening(Pin<Box<dyn Future<Output = Tried<'a>> + Send + 'a>>),
+    Reading(Box<Live<R>>),
     End,
 }
 
-impl<R: Reading, B: Fn(Answered) -> R> Run<'_, R, B> {
-    async fn next(&mut self) -> Result<Option<Delta>, ModelError> {
+/// What came of sending, and how often that was done.
+type Tried<'a> = (Attempts<'a>, Result<(Answered, Opened), ModelError>);
+
+/// Sends until an answer begins, after what failed before.
+async fn open<'a>(asked: Asked<'a>, mut attempts: Attempts<'a>, failed: Option<ModelError>) -> Tried<'a> {
+    let mut failed = failed;
+    loop {
+        if let Some(error) = failed
+            && let Err(error) = attempts.after(error).await
+        {
+            return (attempts, Err(error));
+        }
+        match asked.client.open(asked.body.clone(), asked.deadline).await {
+            Ok(opened) => return (attempts, Ok(opened)),
+            Err(error) => failed = Some(error),
+        }
+    }
+}
+
+// Nothing in it is pinned by itself.
+impl<R, B> Unpin for Run<'_, R, B> {}
+
+impl<R: Reading, B: Fn(Answered) -> R> Stream for Run<'_, R, B> {
+    type Item = Result<Delta, ModelError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
         loop {
-            if let Some(delta) = self.ready.pop_front() {
-                self.given = true;
-                return Ok(Some(delta));
+            if let Some(delta) = this.ready.pop() {
+                this.given = true;
+                return Poll::Ready(Some(Ok(delta)));
             }
-            // While it is taken, the end stands in its place: after an error nothing follows.
-            let step = match std::mem::replace(&mut self.at, At::End) {
-                At::Start => self.open().await,
-                At::Reading { reading, events } => self.read(reading, events).await,
-                At::End => return Ok(None),
-            };
-            match step {
-                Ok(at) => self.at = at,
-                Err(error) if self.given => return Err(error.attempts(self.attempts.sent)),
-                Err(error) => {
-                    self.attempts.after(error).await?;
-                    self.at = At::Start;
+            let step = match &mut this.at {
+                At::Opening(opening) => {
+                    let (attempts, opened) = ready!(opening.as_mut().poll(context));
+                    this.attempts = Some(attempts);
+                    match opened {
+                        Ok((answered, opened)) => this.begin(answered, opened),
+                        // It was tried as often as it may be.
+                        Err(error) => {
+                            this.at = At::End;
+                            return Poll::Ready(Some(Err(error)));
+                        }
+                    }
                 }
+                At::Reading(live) => ready!(live.poll_pieces(context, &mut this.ready)).and_then(|is_over| {
+                    // While it is taken, the end stands in its place: after an error nothing follows.
+                    if is_over && let At::Reading(live) = std::mem::replace(&mut this.at, At::End) {
+                        this.done(live.end()?);
+                    }
+                    Ok(())
+                }),
+                At::End => return Poll::Ready(None),
+            };
+            if let Err(error) = step {
+                let at = std::mem::replace(&mut this.at, At::End);
+                drop(at);
+                // There are some, but while one is opened.
+                let Some(attempts) = this.attempts.take() else { return Poll::Ready(Some(Err(error))) };
+                if this.given {
+                    return Poll::Ready(Some(Err(error.attempts(attempts.sent))));
+                }
+                this.at = At::Opening(Box::pin(open(this.asked.clone(), attempts, Some(error))));
             }
         }
     }
+}
 
-    async fn open(&mut self) -> Result<At<R>, ModelError> {
-        let (answered, opened) = self.client.open(self.body.clone(), self.deadline).await?;
+impl<R: Reading, B: Fn(Answered) -> R> Run<'_, R, B> {
+    fn begin(&mut self, answered: Answered, opened: Opened) -> Result<(), ModelError> {
         let reading = (self.begin)(answered.clone());
         match opened {
-            Opened::Events(events) => Ok(At::Reading { reading: Box::new(reading), events }),
+            Opened::Events(incoming, start) => {
+                let live = Live::new(self.asked.client, self.asked.deadline, answered, reading, incoming, start);
+                self.at = At::Reading(Box::new(live));
+            }
             Opened::Whole(body) => {
-                let (reply, deltas) = read::whole(&answered, &body, reading).await?;
-                self.ready.extend(deltas);
-                Ok(self.done(reply))
+                self.at = At::End;
+                let (reply, deltas) = read::whole(&answered, body, reading)?;
+                self.ready.extend(deltas.into_iter().rev());
+                self.done(reply);
             }
         }
+        Ok(())
     }
 
-    async fn read(
-        &mut self,
-        mut reading: Box<R>,
-        mut events: BoxStream<'static, Result<String, ModelError>>,
-    ) -> Result<At<R>, ModelError> {
-        // Comments keep a stream alive, but not for ever without an event.
-        let most = reading.grace().unwrap_or(self.client.timeout);
-        let broken = match timeout_at(later(most, self.deadline), events.next()).await {
-            Err(_) => Some(error::late(self.client.server(), "sent no event for too long")),
-            Ok(Some(Ok(data))) => match reading.event(data.as_bytes()) {
-                Ok(deltas) if reading.is_done() => {
-                    self.ready.extend(deltas);
-                    let rest = async { while events.next().await.is_some() {} };
-                    // Too late or not, the reply is complete.
-                    let _ = timeout(TAIL, rest).await;
-                    None
-                }
-                Ok(deltas) => {
-                    self.ready.extend(deltas);
-                    return Ok(At::Reading { reading, events });
-                }
-                Err(error) => return Err(error.partial_text(reading.text())),
-            },
-            Ok(Some(Err(error))) => Some(error),
-            Ok(None) => None,
-        };
-        let reply = reading.end(broken)?;
-        Ok(self.done(reply))
-    }
-
-    fn done(&mut self, mut reply: Reply) -> At<R> {
-        reply.attempts = self.attempts.sent;
-        self.ready.push_back(Delta::Done(reply));
-        At::End
+    /// The last piece; nothing but what is ready goes before it.
+    fn done(&mut self, mut reply: Reply) {
+        reply.attempts = self.attempts.as_ref().map_or(1, |attempts| attempts.sent);
+        self.ready.insert(0, Delta::Done(reply));
     }
 }

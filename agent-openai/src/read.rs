@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agent_core::model::{Delta, ModelError, Reply};
+use agent_http::json::Repaired;
 use agent_http::lenient::Obj;
 use agent_http::{Answered, Fault, json};
 
@@ -31,7 +32,8 @@ impl Reading {
 impl agent_http::Reading for Reading {
     fn whole(self, body: &[u8]) -> Result<(Reply, Vec<Delta>), ModelError> {
         let Self { answered, mut assembler, .. } = self;
-        let completion = json::read::<Obj<Completion>>(body)
+        let repaired = Repaired::default();
+        let completion = json::borrowed::<Obj<Completion<'_>>>(body, &repaired)
             .map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
         match assembler.push(completion.0.unwrap_or_default()) {
             Ok(()) if assembler.has_choice() => {
@@ -58,7 +60,8 @@ impl agent_http::Reading for Reading {
             self.done = true;
             return Ok(Vec::new());
         }
-        let chunk = match json::read::<Obj<Completion>>(data) {
+        let repaired = Repaired::default();
+        let chunk = match json::borrowed::<Obj<Completion<'_>>>(data, &repaired) {
             Ok(chunk) => chunk.0.unwrap_or_default(),
             // An event that ends inside its JSON is where the stream was cut.
             Err(error) if error.is_eof() => return Err(self.answered.cut_off().caused_by(error)),

@@ -1,10 +1,7 @@
-//! Opening a stream, and reading it with a limit on each wait.
-
-use std::time::Duration;
+//! Opening a stream.
 
 use agent_core::model::ModelError;
-use bytes::{Buf, Bytes, BytesMut};
-use futures_util::stream::{self, BoxStream, StreamExt};
+use bytes::{Buf, Bytes};
 use tokio::time::{Instant, timeout_at};
 
 use super::incoming::Incoming;
@@ -17,8 +14,8 @@ use crate::read::{self, Looks};
 pub(crate) enum Opened {
     /// A body that was read whole, since it is none of events.
     Whole(Bytes),
-    /// The data of each event.
-    Events(BoxStream<'static, Result<String, ModelError>>),
+    /// Events, and how they begin.
+    Events(Incoming, Start),
 }
 
 impl Client {
@@ -28,8 +25,7 @@ impl Client {
         let opened = timeout_at(later(self.first_byte_timeout, deadline), self.first(body)).await;
         let (answered, mut incoming, start) = opened.map_err(|_| error::late(server, "sent nothing in time"))??;
         if start.looks != Some(Looks::Whole) {
-            let events = read::events(self.bytes(answered.clone(), incoming, start, deadline));
-            return Ok((answered, Opened::Events(events)));
+            return Ok((answered, Opened::Events(incoming, start)));
         }
         let whole = body::whole(&mut incoming, &answered, self.most_bytes, start.bytes);
         match timeout_at(later(self.timeout, deadline), whole).await {
@@ -42,13 +38,13 @@ impl Client {
     async fn first(&self, body: Bytes) -> Result<(Answered, Incoming, Start), ModelError> {
         let (answered, mut incoming) = self.head(body, "text/event-stream, application/json").await?;
         if !answered.status.is_success() {
-            let bytes = body::whole(&mut incoming, &answered, self.most_bytes, BytesMut::new()).await?;
+            let bytes = body::whole(&mut incoming, &answered, self.most_bytes, Bytes::new()).await?;
             return Err(answered.refused(&bytes));
         }
         let mut start = Start::default();
         while start.looks.is_none() {
             match incoming.chunk().await {
-                Ok(Some(chunk)) => start.add(&chunk),
+                Ok(Some(chunk)) => start.add(chunk),
                 Ok(None) => break,
                 Err(broken) => return Err(answered.interrupted(broken)),
             }
@@ -58,48 +54,28 @@ impl Client {
         }
         Ok((answered, incoming, start))
     }
-
-    /// The bytes of a stream, with a limit on the silence between them and on their number.
-    fn bytes(
-        &self,
-        answered: Answered,
-        incoming: Incoming,
-        start: Start,
-        deadline: Option<Instant>,
-    ) -> BoxStream<'static, Result<Bytes, ModelError>> {
-        let source = Source {
-            answered,
-            incoming,
-            deadline,
-            idle: self.idle_timeout,
-            read: start.read,
-            most_bytes: self.most_bytes,
-        };
-        let rest =
-            stream::try_unfold(
-                source,
-                |mut source| async move { Ok(source.next().await?.map(|bytes| (bytes, source))) },
-            );
-        stream::iter([Ok(start.bytes.freeze())]).chain(rest).boxed()
-    }
 }
 
 /// How an answer begins. White space in front, which servers send to keep a connection, is counted and forgotten, so
 /// that any amount of it costs each byte once.
 #[derive(Default)]
-struct Start {
-    bytes: BytesMut,
+pub(crate) struct Start {
+    pub(crate) bytes: Bytes,
     /// How many bytes came.
-    read: usize,
+    pub(crate) read: usize,
     /// What they are the beginning of, once that can be told.
     looks: Option<Looks>,
 }
 
 impl Start {
-    fn add(&mut self, chunk: &[u8]) {
+    fn add(&mut self, mut chunk: Bytes) {
         self.read += chunk.len();
-        let chunk = if self.bytes.is_empty() { chunk.trim_ascii_start() } else { chunk };
-        self.bytes.extend_from_slice(chunk);
+        if self.bytes.is_empty() {
+            chunk.advance(chunk.len() - chunk.trim_ascii_start().len());
+            self.bytes = chunk;
+        } else {
+            self.bytes = [&*self.bytes, &*chunk].concat().into();
+        }
         if self.bytes.starts_with(BYTE_ORDER_MARK) {
             let rest = self.bytes[BYTE_ORDER_MARK.len()..].trim_ascii_start().len();
             self.bytes.advance(self.bytes.len() - rest);
@@ -108,50 +84,21 @@ impl Start {
     }
 }
 
-struct Source {
-    answered: Answered,
-    incoming: Incoming,
-    deadline: Option<Instant>,
-    idle: Duration,
-    read: usize,
-    most_bytes: usize,
-}
-
-impl Source {
-    async fn next(&mut self) -> Result<Option<Bytes>, ModelError> {
-        // Of a server that always has more to say, no wait would ever end.
-        if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-            return Err(error::late(&self.answered.server, "was not done in time"));
-        }
-        let chunk = match timeout_at(later(self.idle, self.deadline), self.incoming.chunk()).await {
-            Ok(chunk) => chunk.map_err(|broken| self.answered.interrupted(broken))?,
-            Err(_) => return Err(error::late(&self.answered.server, "fell silent in the middle of its answer")),
-        };
-        self.read += chunk.as_ref().map_or(0, Bytes::len);
-        if self.read > self.most_bytes {
-            return Err(self.answered.too_large(self.most_bytes));
-        }
-        Ok(chunk)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use agent_core::model::ModelErrorKind;
-
     use super::*;
 
     #[test]
     fn white_space_without_end_costs_each_byte_once() {
         for mark in ["", "\u{feff}"] {
             let mut start = Start::default();
-            mark.bytes().for_each(|byte| start.add(&[byte]));
+            mark.bytes().for_each(|byte| start.add(vec![byte].into()));
             // Were all of it looked through for each piece, this would take hours.
             for _ in 0..3_000_000 {
-                start.add(b" ");
+                start.add(Bytes::from_static(b" "));
             }
             assert_eq!((start.looks, start.bytes.len(), start.read), (None, 0, 3_000_000 + mark.len()));
-            start.add(b"{");
+            start.add(Bytes::from_static(b"{"));
             assert_eq!((start.looks, &start.bytes[..]), (Some(Looks::Whole), &b"{"[..]));
         }
     }
@@ -170,40 +117,11 @@ mod tests {
                 let mut start = Start::default();
                 for chunk in body.as_bytes().chunks(size) {
                     if start.looks.is_none() {
-                        start.add(chunk);
+                        start.add(Bytes::copy_from_slice(chunk));
                     }
                 }
                 assert_eq!(start.looks, Some(looks), "{body:?} in pieces of {size}");
             }
         }
-    }
-
-    fn source(deadline: Option<Instant>, most_bytes: usize) -> Source {
-        let incoming = Incoming::Kept { pieces: vec![Bytes::from_static(b" "); 100_000], broken: false };
-        let answered = Answered::example(200);
-        Source { answered, incoming, deadline, idle: Duration::from_secs(120), read: 0, most_bytes }
-    }
-
-    async fn failure(mut source: Source) -> ModelError {
-        loop {
-            match source.next().await {
-                Ok(Some(_)) => {}
-                Ok(None) => panic!("the body was read to its end"),
-                Err(error) => return error,
-            }
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_server_that_never_pauses_cannot_stop_the_deadline() {
-        let deadline = Instant::now();
-        tokio::time::advance(Duration::from_secs(1)).await;
-        let error = failure(source(Some(deadline), usize::MAX)).await;
-        assert_eq!(error.kind(), ModelErrorKind::Timeout);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_server_that_never_pauses_is_read_up_to_the_limit() {
-        assert_eq!(failure(source(None, 1000)).await.kind(), ModelErrorKind::MalformedResponse);
     }
 }

@@ -1,5 +1,9 @@
 //! A body as it arrives, from the network or from a cassette.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::{Context, Poll, ready};
+
 use bytes::Bytes;
 use reqwest::Response;
 use tokio::task::consume_budget;
@@ -25,24 +29,30 @@ pub(crate) struct Broken(pub(crate) Option<reqwest::Error>);
 
 impl Incoming {
     /// The next piece; none at the end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Broken> {
+        poll_fn(|context| self.poll_chunk(context)).await
+    }
+
+    /// The same for whoever is polled.
     ///
     /// A server that always has more to say must not keep the clock from being looked at, so this gives way now and
     /// then, which lets a timeout around it end.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Broken> {
-        consume_budget().await;
+    pub(crate) fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Broken>> {
+        ready!(pin!(consume_budget()).poll(context));
         match self {
             Self::Live(response, tape) => {
-                let chunk = response.chunk().await;
+                // Nothing is lost with the future: what it has not given is with the response still.
+                let chunk = ready!(pin!(response.chunk()).poll(context));
                 if let Some(tape) = tape {
                     tape.heard(chunk.as_ref().map(Option::as_deref).map_err(|_| ()));
                 }
-                chunk.map_err(|error| Broken(Some(error)))
+                Poll::Ready(chunk.map_err(|error| Broken(Some(error))))
             }
-            Self::Kept { pieces, broken } => match pieces.pop() {
+            Self::Kept { pieces, broken } => Poll::Ready(match pieces.pop() {
                 Some(piece) => Ok(Some(piece)),
                 None if *broken => Err(Broken(None)),
                 None => Ok(None),
-            },
+            }),
         }
     }
 }

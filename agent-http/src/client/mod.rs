@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_core::model::{Delta, ModelError, Reply};
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Request, Response};
@@ -22,7 +22,7 @@ use crate::retry::Retries;
 use crate::secrets::Secrets;
 use crate::stream;
 
-pub(crate) use events::Opened;
+pub(crate) use events::{Opened, Start};
 pub(crate) use incoming::{Broken, Incoming};
 
 /// What sends requests, and sends them again.
@@ -72,7 +72,7 @@ impl Client {
         loop {
             let answer = async {
                 let (answered, body) = self.send(body.clone(), deadline).await?;
-                read::whole(&answered, &body, begin(answered.clone())).await
+                read::whole(&answered, body, begin(answered.clone()))
             };
             match answer.await {
                 Ok((mut reply, _)) => {
@@ -98,7 +98,7 @@ impl Client {
     async fn send(&self, body: Bytes, deadline: Option<Instant>) -> Result<(Answered, Bytes), ModelError> {
         let answer = async {
             let (answered, mut incoming) = self.head(body, "application/json").await?;
-            let bytes = body::whole(&mut incoming, &answered, self.most_bytes, BytesMut::new()).await?;
+            let bytes = body::whole(&mut incoming, &answered, self.most_bytes, Bytes::new()).await?;
             if answered.status.is_success() { Ok((answered, bytes)) } else { Err(answered.refused(&bytes)) }
         };
         match timeout_at(later(self.timeout, deadline), answer).await {
@@ -118,13 +118,14 @@ impl Client {
             Some(cassette) if cassette.is_replayed() => cassette.play(&request, &body)?,
             cassette => {
                 let asked = cassette.as_ref().map(|cassette| cassette.asked(&request, &body));
-                let response = self.sent(request).await?;
+                let mut response = self.sent(request).await?;
                 let tape = cassette.as_ref().zip(asked).map(|(cassette, asked)| cassette.answered(asked, &response));
-                (response.status(), response.headers().clone(), Incoming::Live(response, tape))
+                let headers = std::mem::take(response.headers_mut());
+                (response.status(), headers, Incoming::Live(response, tape))
             }
         };
-        let (server, secrets) = (self.endpoint.shown.clone(), Arc::clone(&self.secrets));
-        Ok((Answered { api: self.api, server, secrets, status, headers }, incoming))
+        let (server, secrets) = (Arc::clone(&self.endpoint.shown), Arc::clone(&self.secrets));
+        Ok((Answered { api: self.api, server, secrets, status, headers: Arc::new(headers) }, incoming))
     }
 
     async fn sent(&self, request: Request) -> Result<Response, ModelError> {

@@ -34,11 +34,11 @@ pub struct Answered {
     /// What the base URL has to be that of.
     pub(crate) api: &'static str,
     /// The server's address, without credentials.
-    pub(crate) server: String,
+    pub(crate) server: Arc<str>,
     /// What was sent and must not be shown, should the server repeat it.
     pub(crate) secrets: Arc<Secrets>,
     pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: Arc<HeaderMap>,
 }
 
 impl Answered {
@@ -48,10 +48,10 @@ impl Answered {
     pub fn example(status: u16) -> Self {
         Self {
             api: "the example's API",
-            server: "http://localhost".to_owned(),
+            server: "http://localhost".into(),
             secrets: Arc::default(),
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            headers: HeaderMap::new(),
+            headers: Arc::default(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! One reply from the parts in which it arrives; a whole reply is the case of one part.
 
+use std::borrow::Cow;
+
 use agent_core::model::{Delta, Finish, Reply, Usage};
-use agent_http::json::is_hollow;
+use agent_http::lenient::{Obj, Str};
 use agent_http::opaque::Fields;
 
 use super::call::{self, Building};
@@ -41,6 +43,8 @@ pub(crate) enum Unfit {
     Error,
     /// It has no list of choices.
     NoChoices,
+    /// It has a content that cannot be read.
+    Content,
     /// A call's arguments, or the number of calls, are over their limit.
     TooLarge,
 }
@@ -63,16 +67,16 @@ impl Assembler {
     }
 
     /// Takes a part: a whole reply or a chunk.
-    pub(crate) fn push(&mut self, part: Completion) -> Result<(), Unfit> {
-        if !is_hollow(&part.error) {
+    pub(crate) fn push(&mut self, part: Completion<'_>) -> Result<(), Unfit> {
+        if !part.error.is_hollow() {
             return Err(Unfit::Error);
         }
-        self.id = self.id.take().or(part.id.0);
-        self.model = self.model.take().or(part.model.0);
+        keep(&mut self.id, part.id);
+        keep(&mut self.model, part.model);
         self.count(part.usage.0.as_ref());
         self.count(part.x_groq.0.and_then(|groq| groq.usage.0).as_ref());
         let choices = part.choices.ok_or(Unfit::NoChoices)?;
-        match self.choose(choices.0.into_iter().filter_map(|choice| choice.0).collect()) {
+        match self.choose(choices.0) {
             Some(choice) => self.take(choice),
             None => Ok(()),
         }
@@ -80,17 +84,18 @@ impl Assembler {
 
     /// The choice with index 0. Some servers count the index up with the chunks, so where there was
     /// never a 0, any index will do.
-    fn choose(&mut self, choices: Vec<Choice>) -> Option<Choice> {
-        let is_first = |choice: &Choice| choice.index.0.unwrap_or(0) == 0;
-        let position = match choices.iter().position(is_first) {
-            Some(position) => {
-                self.first = true;
-                position
+    fn choose<'c>(&mut self, choices: Vec<Obj<Choice<'c>>>) -> Option<Choice<'c>> {
+        let mut choices = choices.into_iter().filter_map(|choice| choice.0);
+        let mut chosen = choices.next()?;
+        if !is_first(&chosen) {
+            match choices.find(is_first) {
+                Some(first) => chosen = first,
+                None if self.first => return None,
+                None => return Some(chosen),
             }
-            None if self.first => return None,
-            None => 0,
-        };
-        choices.into_iter().nth(position)
+        }
+        self.first = true;
+        Some(chosen)
     }
 
     fn count(&mut self, wire: Option<&completion::Usage>) {
@@ -99,8 +104,8 @@ impl Assembler {
         }
     }
 
-    fn take(&mut self, choice: Choice) -> Result<(), Unfit> {
-        if !is_hollow(&choice.error) {
+    fn take(&mut self, choice: Choice<'_>) -> Result<(), Unfit> {
+        if !choice.error.is_hollow() {
             return Err(Unfit::Error);
         }
         self.chosen = true;
@@ -111,15 +116,16 @@ impl Assembler {
         }
         match choice.finish_reason.0 {
             Some(reason) if reason == "error" => Err(Unfit::Error),
-            reason => {
-                self.finish = reason.or(self.finish.take());
+            Some(reason) => {
+                self.finish = Some(reason.into_owned());
                 Ok(())
             }
+            None => Ok(()),
         }
     }
 
-    fn say(&mut self, message: Message, whole: bool) -> Result<(), Unfit> {
-        let said = content::said(message.content);
+    fn say(&mut self, message: Message<'_>, whole: bool) -> Result<(), Unfit> {
+        let said = content::said(message.content).ok_or(Unfit::Content)?;
         let beside = content::reasoning(&message.other).unwrap_or_default();
         let refusal = message.refusal.0.unwrap_or_default();
         self.show(Delta::Reasoning, &beside);
@@ -143,15 +149,25 @@ impl Assembler {
     }
 
     fn show(&mut self, delta: fn(String) -> Delta, text: &str) {
-        if let Some(deltas) = self.deltas.as_mut().filter(|_| !text.is_empty()) {
-            deltas.push(delta(text.to_owned()));
+        if !text.is_empty() {
+            self.add(|| delta(text.to_owned()));
         }
     }
 
-    fn show_call(&mut self, index: usize, id: Option<String>, name: Option<String>, arguments: String) {
-        let is_something = id.is_some() || name.is_some() || !arguments.is_empty();
-        if let Some(deltas) = self.deltas.as_mut().filter(|_| is_something) {
-            deltas.push(Delta::Call { index, id, name, arguments });
+    fn show_call(&mut self, index: usize, id: Option<&str>, name: Option<Cow<'_, str>>, arguments: Cow<'_, str>) {
+        if id.is_some() || name.is_some() || !arguments.is_empty() {
+            let (id, name) = (id.map(str::to_owned), name.map(Cow::into_owned));
+            self.add(|| Delta::Call { index, id, name, arguments: arguments.into_owned() });
+        }
+    }
+
+    fn add(&mut self, delta: impl FnOnce() -> Delta) {
+        if let Some(deltas) = &mut self.deltas {
+            if deltas.is_empty() {
+                // A chunk of a stream seldom adds more than one.
+                deltas.reserve_exact(1);
+            }
+            deltas.push(delta());
         }
     }
 
@@ -160,7 +176,7 @@ impl Assembler {
         if is_over || self.calls.len() > MOST_CALLS { Err(Unfit::TooLarge) } else { Ok(()) }
     }
 
-    fn call(&mut self, call: completion::ToolCall, whole: bool) -> Result<(), Unfit> {
+    fn call(&mut self, call: completion::ToolCall<'_>, whole: bool) -> Result<(), Unfit> {
         let index = call.index.0;
         let id = call.id.0;
         let known = if whole { None } else { self.known(index, id.as_deref()) };
@@ -178,12 +194,12 @@ impl Assembler {
         let building = &mut self.calls[position];
         echo::merge(&mut building.echo, call.other);
         let new_id = if building.id.is_none() { id } else { None };
-        if new_id.is_some() {
-            building.id.clone_from(&new_id);
+        if let Some(id) = &new_id {
+            building.id = Some(id.clone().into_owned());
         }
         let (name, arguments) = building.continued(function);
         self.within(self.calls.get(position))?;
-        self.show_call(position, new_id, name, arguments);
+        self.show_call(position, new_id.as_deref(), name, arguments);
         Ok(())
     }
 
@@ -246,6 +262,18 @@ impl Assembler {
         reply.echo = echo::kept(self.echo);
         reply.attempts = 1;
         reply
+    }
+}
+
+/// Whether it is the choice with index 0.
+fn is_first(choice: &Choice<'_>) -> bool {
+    choice.index.0.unwrap_or(0) == 0
+}
+
+/// Keeps the first that comes.
+fn keep(kept: &mut Option<String>, text: Str<'_>) {
+    if kept.is_none() {
+        *kept = text.0.map(Cow::into_owned);
     }
 }
 

@@ -1,5 +1,7 @@
 //! One call of a tool, from the pieces in which it arrives.
 
+use std::borrow::Cow;
+
 use agent_core::model::ToolCall;
 use agent_http::opaque::Fields;
 use agent_http::{arguments, json};
@@ -20,11 +22,11 @@ pub(super) struct Building {
 
 impl Building {
     /// Takes a piece; gives what it added to the name and to the arguments.
-    pub(super) fn continued(&mut self, function: Function) -> (Option<String>, String) {
+    pub(super) fn continued<'f>(&mut self, function: Function<'f>) -> (Option<Cow<'f, str>>, Cow<'f, str>) {
         // A name comes whole, in pieces, or whole again with every piece of the arguments.
-        let name = function.name.0.filter(|name| *name != self.name);
+        let name = function.name.0.filter(|name| **name != self.name);
         self.name.push_str(name.as_deref().unwrap_or_default());
-        let piece = arguments::piece(function.arguments).unwrap_or_default();
+        let piece = function.arguments.0.and_then(arguments::piece).unwrap_or_default();
         self.arguments.push_str(&piece);
         (name, piece)
     }
@@ -43,6 +45,6 @@ impl Building {
 }
 
 /// Whether a legacy call is there in name only.
-pub(super) fn is_empty(function: &Function) -> bool {
-    function.name.0.is_none() && json::is_hollow(&function.arguments)
+pub(super) fn is_empty(function: &Function<'_>) -> bool {
+    function.name.0.is_none() && function.arguments.is_hollow()
 }

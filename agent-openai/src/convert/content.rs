@@ -1,36 +1,44 @@
 //! The content of a message: text, or parts of text and of thinking.
 
+use std::borrow::Cow;
+
+use agent_http::json;
+use agent_http::lenient::Raw;
 use agent_http::opaque::Fields;
 use serde_json::{Map, Value};
 
 /// What a content says.
 #[derive(Default)]
-pub(crate) struct Said {
-    pub(crate) text: String,
+pub(crate) struct Said<'a> {
+    pub(crate) text: Cow<'a, str>,
     pub(crate) reasoning: String,
 }
 
-/// Reads a content of any type.
-pub(crate) fn said(content: Value) -> Said {
+/// Reads a content of any type; none where it cannot be read.
+pub(crate) fn said(content: Raw<'_>) -> Option<Said<'_>> {
     let mut said = Said::default();
-    match content {
+    let Some(content) = content.0 else { return Some(said) };
+    if content.starts_with('"') {
+        said.text = json::text(content)?;
+        return Some(said);
+    }
+    match json::read(content.as_bytes()).ok()? {
         Value::Null => {}
-        Value::String(text) => said.text = text,
         Value::Array(parts) => parts.into_iter().for_each(|part| said.add(part)),
         // A server in JSON mode that gives the object itself, or a token that it took for a literal.
-        other => said.text = other.to_string(),
+        other => said.text = other.to_string().into(),
     }
-    said
+    Some(said)
 }
 
-impl Said {
+impl Said<'_> {
     fn add(&mut self, part: Value) {
         match part {
-            Value::String(text) => self.text.push_str(&text),
+            Value::String(text) => self.text.to_mut().push_str(&text),
             Value::Object(fields) => match fields.get("type").and_then(Value::as_str) {
                 Some("thinking" | "reasoning") => self.reasoning.push_str(&thought(&fields)),
                 Some("refusal") => {}
-                _ => self.text.push_str(text_of(&fields)),
+                _ => self.text.to_mut().push_str(text_of(&fields)),
             },
             _ => {}
         }
@@ -57,6 +65,9 @@ fn thought(fields: &Map<String, Value>) -> String {
 
 /// The reasoning beside the content. The same thought may stand under several names; the first counts.
 pub(crate) fn reasoning(other: &Fields) -> Option<String> {
+    if other.is_empty() {
+        return None;
+    }
     let value = |name| other.get(name)?.value();
     let named = ["reasoning_content", "reasoning"].into_iter().find_map(|name| match value(name)? {
         Value::String(text) if !text.is_empty() => Some(text),
@@ -78,12 +89,14 @@ mod tests {
 
     #[test]
     fn parts_of_text_are_joined_and_thinking_is_kept_apart() {
-        let said = said(json!([
+        let content = json!([
             {"type": "thinking", "thinking": [{"type": "text", "text": "Hm. "}, {"type": "reference", "ids": [1]}]},
             {"type": "reasoning", "summary": [{"type": "summary_text", "text": "So."}]},
             {"type": "text", "text": "Four"}, "!", 7, null,
-        ]));
-        assert_eq!((said.text.as_str(), said.reasoning.as_str()), ("Four!", "Hm. So."));
+        ])
+        .to_string();
+        let said = said(Raw(Some(&content))).unwrap();
+        assert_eq!((&*said.text, said.reasoning.as_str()), ("Four!", "Hm. So."));
     }
 
     #[test]

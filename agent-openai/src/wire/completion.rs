@@ -1,112 +1,86 @@
 //! A reply, whole or as one chunk of a stream: the two differ in where the message stands.
+//!
+//! All of it borrows from the body: of most chunks no more is kept than a few letters.
 
-use agent_http::lenient::{Count, List, Obj, Text};
-use agent_http::opaque::{Fields, Opaque};
-use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer};
-use serde_json::Value;
+use agent_http::lenient::{Count, List, Obj, Raw, Str};
+use agent_http::object;
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Completion {
-    pub(crate) id: Text,
-    pub(crate) model: Text,
-    pub(crate) choices: Option<List<Obj<Choice>>>,
-    pub(crate) usage: Obj<Usage>,
-    /// Groq, while streaming.
-    pub(crate) x_groq: Obj<Groq>,
-    pub(crate) error: Value,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Groq {
-    pub(crate) usage: Obj<Usage>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Choice {
-    pub(crate) index: Count,
-    pub(crate) message: Obj<Message>,
-    pub(crate) delta: Obj<Message>,
-    pub(crate) finish_reason: Text,
-    /// Moonshot, while streaming.
-    pub(crate) usage: Obj<Usage>,
-    pub(crate) error: Value,
-}
-
-/// An object of which the fields that are not named here are kept as they came. `flatten` would read them into trees.
-macro_rules! open_object {
-    ($(#[$doc:meta])* $name:ident without $skipped:literal { $($field:ident: $type:ty = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Default)]
-        pub(crate) struct $name {
-            $(pub(crate) $field: $type,)*
-            /// What the format does not have, reasoning under its several names included.
-            pub(crate) other: Fields,
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let mut other = Fields::deserialize(from)?;
-                other.remove($skipped);
-                Ok(Self { $($field: field(other.remove($word))?,)* other })
-            }
-        }
-    };
-}
-
-open_object! {
-    Message without "role" {
-        content: Value = "content",
-        refusal: Text = "refusal",
-        tool_calls: List<Obj<ToolCall>> = "tool_calls",
-        function_call: Obj<Function> = "function_call",
+object! {
+    pub(crate) struct Completion<'a> {
+        id: Str<'a> = "id",
+        model: Str<'a> = "model",
+        choices: Option<List<Obj<Choice<'a>>>> = "choices",
+        usage: Obj<Usage> = "usage",
+        /// Groq, while streaming.
+        x_groq: Obj<Groq> = "x_groq",
+        error: Raw<'a> = "error",
     }
 }
 
-open_object! {
-    ToolCall without "type" {
+object! {
+    pub(crate) struct Groq {
+        usage: Obj<Usage> = "usage",
+    }
+}
+
+object! {
+    pub(crate) struct Choice<'a> {
         index: Count = "index",
-        id: Text = "id",
-        function: Obj<Function> = "function",
+        message: Obj<Message<'a>> = "message",
+        delta: Obj<Message<'a>> = "delta",
+        finish_reason: Str<'a> = "finish_reason",
+        /// Moonshot, while streaming.
+        usage: Obj<Usage> = "usage",
+        error: Raw<'a> = "error",
     }
 }
 
-fn field<T: DeserializeOwned + Default, E: serde::de::Error>(value: Option<Opaque>) -> Result<T, E> {
-    match value {
-        Some(Opaque::Raw(raw)) => agent_http::json::read(raw.get().as_bytes()).map_err(E::custom),
-        _ => Ok(T::default()),
+object! {
+    pub(crate) struct Message<'a> {
+        content: Raw<'a> = "content",
+        refusal: Str<'a> = "refusal",
+        tool_calls: List<Obj<ToolCall<'a>>> = "tool_calls",
+        function_call: Obj<Function<'a>> = "function_call",
+        // Reasoning under its several names included.
+        ..other without "role"
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Function {
-    pub(crate) name: Text,
-    pub(crate) arguments: Value,
+object! {
+    pub(crate) struct ToolCall<'a> {
+        index: Count = "index",
+        id: Str<'a> = "id",
+        function: Obj<Function<'a>> = "function",
+        ..other without "type"
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Usage {
-    pub(crate) prompt_tokens: Count,
-    pub(crate) completion_tokens: Count,
-    /// Moonshot; others have it in the details.
-    pub(crate) cached_tokens: Count,
-    pub(crate) prompt_tokens_details: Obj<PromptDetails>,
-    pub(crate) completion_tokens_details: Obj<CompletionDetails>,
+object! {
+    pub(crate) struct Function<'a> {
+        name: Str<'a> = "name",
+        arguments: Raw<'a> = "arguments",
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct PromptDetails {
-    pub(crate) cached_tokens: Count,
+object! {
+    pub(crate) struct Usage {
+        prompt_tokens: Count = "prompt_tokens",
+        completion_tokens: Count = "completion_tokens",
+        /// Moonshot; others have it in the details.
+        cached_tokens: Count = "cached_tokens",
+        prompt_tokens_details: Obj<PromptDetails> = "prompt_tokens_details",
+        completion_tokens_details: Obj<CompletionDetails> = "completion_tokens_details",
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct CompletionDetails {
-    pub(crate) reasoning_tokens: Count,
+object! {
+    pub(crate) struct PromptDetails {
+        cached_tokens: Count = "cached_tokens",
+    }
+}
+
+object! {
+    pub(crate) struct CompletionDetails {
+        reasoning_tokens: Count = "reasoning_tokens",
+    }
 }
