@@ -16,7 +16,8 @@ pub(super) fn entry<S: Send + Sync + 'static>(tool: Offered<S>) -> Result<Entry<
             let shape = resolve(typed.arguments.get(), facts.strict)?;
             let validator = Validator::new(shape)?;
             let tool = Typed { arguments: Link::to(shape), ..typed };
-            Ok(Entry { facts, reads: Arc::new(ByShape { validator, tool }), schema: Schema::Shape(shape) })
+            let mutating = facts.effect.is_mutating();
+            Ok(Entry { facts, reads: Arc::new(ByShape { validator, tool, mutating }), schema: Schema::Shape(shape) })
         }
         #[cfg(feature = "jsonschema")]
         Body::Dynamic(body) => Ok(Entry { facts, schema: Schema::Text(body.schema_text()), reads: Arc::new(body) }),

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::de::{Node, Refusal, Root};
-use super::digest::{Digest, digest};
+use super::digest::{Digest, digest, sum};
 use super::problem::{Problem, push_key, shown};
 use super::tree::{Tree, write_string};
 use crate::schema::Object;
@@ -50,6 +50,11 @@ impl Arguments<'_> {
     /// With any [`identity`](crate::schema::Field::identity) field only these count.
     pub fn digest(&self) -> Digest {
         digest(self.object, &self.fields)
+    }
+
+    /// The same where nothing hangs on it but whether a read is repeated.
+    pub(crate) fn sum(&self) -> Digest {
+        sum(self.object, &self.fields)
     }
 
     /// The arguments as compact JSON text in the order of the shape, defaults filled in. Absent ones are left out;

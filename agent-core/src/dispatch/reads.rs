@@ -59,13 +59,14 @@ impl Schema {
 pub(crate) struct ByShape<S> {
     pub(crate) validator: Validator,
     pub(crate) tool: Typed<S>,
+    pub(crate) mutating: bool,
 }
 
 impl<S> Reads<S> for ByShape<S> {
     fn read(&self, arguments: &str) -> Result<(Digest, Prepared<S>), Invalid> {
         let arguments = self.validator.read(arguments)?;
         match (self.tool.prepare)(&arguments) {
-            Ok(prepared) => Ok((arguments.digest(), prepared)),
+            Ok(prepared) => Ok((if self.mutating { arguments.digest() } else { arguments.sum() }, prepared)),
             Err(problem) => Err(Invalid::Problems(vec![problem])),
         }
     }

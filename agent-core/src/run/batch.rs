@@ -167,15 +167,12 @@ impl Batch {
         })
     }
 
-    pub(super) fn called(&self) -> Vec<Called<'_>> {
-        self.slots
-            .iter()
-            .filter_map(|slot| match &slot.state {
-                SlotState::Done(result) => {
-                    Some(Called { result, digest: slot.admitted.map(|(_, digest)| digest), mutating: slot.mutating })
-                }
-                _ => None,
-            })
-            .collect()
+    pub(super) fn called(&self) -> impl Iterator<Item = Called<'_>> + Clone {
+        self.slots.iter().filter_map(|slot| match &slot.state {
+            SlotState::Done(result) => {
+                Some(Called { result, digest: slot.admitted.map(|(_, digest)| digest), mutating: slot.mutating })
+            }
+            _ => None,
+        })
     }
 }

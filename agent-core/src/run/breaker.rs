@@ -1,8 +1,8 @@
 //! Notices a model that goes in circles.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::end::Circuit;
 use crate::agent::Limits;
@@ -16,17 +16,33 @@ use crate::dispatch::{Status, ToolResult, code};
 /// turn. A success of the tool resets its mistakes, but for those that the same turn made again.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Breaker {
-    mistakes: Vec<Counted>,
-    reads: Vec<Counted>,
+    mistakes: Counts,
+    reads: Counts,
     invalid_turns: u32,
+    /// Turns with calls so far.
+    #[serde(default)]
+    turn: u32,
 }
 
-/// Something that happened in so many turns.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Counted {
-    tool: String,
-    what: String,
+/// By tool, then by what happened. A turn costs as much as it has calls, however much was counted before.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Counts(BTreeMap<String, BTreeMap<String, Count>>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Count {
     turns: u32,
+    /// The last of these turns.
+    last: u32,
+}
+
+/// Something that happened in so many turns, as it is saved.
+#[derive(Serialize, Deserialize)]
+struct Counted<T> {
+    tool: T,
+    what: T,
+    turns: u32,
+    #[serde(default)]
+    last: u32,
 }
 
 /// A call of the turn, with its result.
@@ -39,36 +55,88 @@ pub(super) struct Called<'a> {
 
 impl Breaker {
     /// Takes note of a turn; says whether the circuit opens.
-    pub(super) fn turn(&mut self, turn: &[Called<'_>], limits: &Limits) -> Option<Circuit> {
-        let mistakes = distinct(turn.iter().filter_map(mistake));
-        self.forget(turn, &mistakes);
-        for (mistake, turns) in count(&mut self.mistakes, &mistakes) {
-            if turns >= limits.repeat_errors {
-                let code = mistake.code.to_owned();
-                return Some(Circuit::RepeatedError { tool: mistake.tool.to_owned(), code, turns });
+    pub(super) fn turn<'a>(
+        &mut self,
+        turn: impl Iterator<Item = Called<'a>> + Clone,
+        limits: &Limits,
+    ) -> Option<Circuit> {
+        self.turn = self.turn.wrapping_add(1);
+        let this = self.turn;
+        let mut opens = None;
+        for mistake in turn.clone().filter_map(|called| mistake(&called)) {
+            let turns = self.mistakes.count(this, mistake.tool, &mistake.what);
+            if let Some(turns) = turns.filter(|turns| opens.is_none() && *turns >= limits.repeat_errors) {
+                let (tool, code) = (mistake.tool.to_owned(), mistake.code.to_owned());
+                opens = Some(Circuit::RepeatedError { tool, code, turns });
             }
         }
-        let reads = distinct(turn.iter().filter_map(read));
-        for (read, turns) in count(&mut self.reads, &reads) {
-            if turns >= limits.repeat_reads {
-                return Some(Circuit::RepeatedRead { tool: read.tool.to_owned(), turns });
+        self.forget(turn.clone().filter(|called| called.result.is_success()));
+        if opens.is_some() {
+            return opens;
+        }
+        for (tool, digest) in turn.clone().filter_map(|called| read(&called)) {
+            let turns = self.reads.count(this, tool, digest.hex().as_str());
+            if let Some(turns) = turns.filter(|turns| opens.is_none() && *turns >= limits.repeat_reads) {
+                opens = Some(Circuit::RepeatedRead { tool: tool.to_owned(), turns });
             }
         }
-        let invalid = turn.iter().any(|called| is_invalid(called.result));
+        if opens.is_some() {
+            return opens;
+        }
+        let invalid = turn.map(|called| called.result).any(is_invalid);
         self.invalid_turns = if invalid { self.invalid_turns.saturating_add(1) } else { 0 };
         (self.invalid_turns >= limits.invalid_turns).then_some(Circuit::InvalidTurns { turns: self.invalid_turns })
     }
 
     /// Successes reset what they disprove, but for the mistakes that the turn made again.
-    fn forget(&mut self, turn: &[Called<'_>], made: &[Happened<'_>]) {
-        let successes = || turn.iter().filter(|called| called.result.is_success());
-        let succeeded: HashSet<&str> = successes().map(|called| &*called.result.metadata().tool_name).collect();
-        let made: HashSet<_> = made.iter().map(|mistake| (mistake.tool, &*mistake.what)).collect();
-        self.mistakes.retain(|kept| !succeeded.contains(&*kept.tool) || made.contains(&(&*kept.tool, &*kept.what)));
-        if successes().any(|called| called.mutating && !called.result.metadata().replayed) {
-            // The world has changed; a read may well be made again.
-            self.reads.clear();
+    fn forget<'a>(&mut self, successes: impl Iterator<Item = Called<'a>>) {
+        for Called { result, mutating, .. } in successes {
+            if let Some(of_tool) = self.mistakes.0.get_mut(&result.metadata().tool_name) {
+                of_tool.retain(|_, count| count.last == self.turn);
+            }
+            if mutating && !result.metadata().replayed {
+                // The world has changed; a read may well be made again.
+                self.reads.0.clear();
+            }
         }
+    }
+}
+
+impl Counts {
+    /// Counts it once more and says in how many turns it has happened; nothing where this turn has counted it.
+    fn count(&mut self, turn: u32, tool: &str, what: &str) -> Option<u32> {
+        if !self.0.contains_key(tool) {
+            self.0.insert(tool.to_owned(), BTreeMap::new());
+        }
+        let of_tool = self.0.get_mut(tool)?;
+        let Some(count) = of_tool.get_mut(what) else {
+            of_tool.insert(what.to_owned(), Count { turns: 1, last: turn });
+            return Some(1);
+        };
+        if count.last == turn {
+            return None;
+        }
+        *count = Count { turns: count.turns.saturating_add(1), last: turn };
+        Some(count.turns)
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().flat_map(|(tool, of_tool)| {
+            let counted = move |(what, count): (_, &Count)| Counted { tool, what, turns: count.turns, last: count.last };
+            of_tool.iter().map(counted)
+        }))
+    }
+}
+
+impl<'de> Deserialize<'de> for Counts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut counts = Self::default();
+        for Counted { tool, what, turns, last } in Vec::<Counted<String>>::deserialize(deserializer)? {
+            counts.0.entry(tool).or_default().insert(what, Count { turns, last });
+        }
+        Ok(counts)
     }
 }
 
@@ -110,40 +178,15 @@ fn places(details: Option<&serde_json::Value>) -> String {
     places.join(" ")
 }
 
-fn read<'a>(called: &Called<'a>) -> Option<Happened<'a>> {
+/// A read that succeeded: its tool, and what it was asked.
+fn read<'a>(called: &Called<'a>) -> Option<(&'a str, Digest)> {
     let digest = called.digest.filter(|_| called.result.is_success() && !called.mutating)?;
-    Some(Happened { tool: &called.result.metadata().tool_name, code: "", what: digest.to_string() })
+    Some((&called.result.metadata().tool_name, digest))
 }
 
 fn is_invalid(result: &ToolResult) -> bool {
     let arguments = result.status() == Status::ValidationError && result.code() != Some(code::ANSWER_REJECTED);
     arguments || result.is(Status::FatalError, code::UNKNOWN_TOOL)
-}
-
-fn distinct<'a>(happened: impl Iterator<Item = Happened<'a>>) -> Vec<Happened<'a>> {
-    let mut seen = HashSet::new();
-    happened.filter(|one| seen.insert((one.tool, one.what.clone()))).collect()
-}
-
-/// Counts each once more, and says in how many turns it has happened.
-fn count<'h, 'a>(counted: &mut Vec<Counted>, happened: &'h [Happened<'a>]) -> Vec<(&'h Happened<'a>, u32)> {
-    let places: HashMap<_, _> =
-        counted.iter().enumerate().map(|(place, kept)| ((kept.tool.clone(), kept.what.clone()), place)).collect();
-    let mut turns = Vec::with_capacity(happened.len());
-    for one in happened {
-        let (tool, what) = (one.tool.to_owned(), one.what.clone());
-        match places.get(&(tool.clone(), what.clone())).and_then(|place| counted.get_mut(*place)) {
-            Some(kept) => {
-                kept.turns = kept.turns.saturating_add(1);
-                turns.push((one, kept.turns));
-            }
-            None => {
-                counted.push(Counted { tool, what, turns: 1 });
-                turns.push((one, 1));
-            }
-        }
-    }
-    turns
 }
 
 #[cfg(test)]
@@ -201,11 +244,10 @@ mod tests {
     fn opens(limits: &Limits, turns: impl IntoIterator<Item = Vec<Seen>>) -> Option<(usize, Circuit)> {
         let mut breaker = Breaker::default();
         turns.into_iter().enumerate().find_map(|(turn, seen)| {
-            let called: Vec<_> = seen
+            let called = seen
                 .iter()
-                .map(|seen| Called { result: &seen.result, digest: seen.digest, mutating: seen.mutating })
-                .collect();
-            breaker.turn(&called, limits).map(|circuit| (turn + 1, circuit))
+                .map(|seen| Called { result: &seen.result, digest: seen.digest, mutating: seen.mutating });
+            breaker.turn(called, limits).map(|circuit| (turn + 1, circuit))
         })
     }
 

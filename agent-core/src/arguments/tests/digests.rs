@@ -103,3 +103,29 @@ fn a_set_has_one_digest_in_whatever_order_it_is_written() {
     let list = super::validator(vec![field("v", shape::<Vec<String>>())]);
     assert_ne!(digest(&list, r#"{"v":["a","b"]}"#), digest(&list, r#"{"v":["b","a"]}"#));
 }
+
+#[test]
+fn the_sum_of_a_read_tells_apart_what_its_digest_does() {
+    let validator = validator(vec![
+        field("a", shape::<Option<Vec<String>>>()),
+        field("b", shape::<Option<f64>>()),
+        field("c", shape::<Option<u64>>()),
+        with_default("d", shape::<i64>(), "3"),
+    ]);
+    let lists = [r#""a":["x","y"]"#, r#""a":["x"]"#, r#""a":["xy"]"#, r#""a":["x","y",""]"#, r#""a":[]"#, r#""a":null"#];
+    let floats = [r#""b":1"#, r#""b":1.0"#, r#""b":1.5"#, r#""b":-0.0"#, r#""b":0"#, r#""b":null"#];
+    let whole = [r#""c":1,"d":-1"#, r#""c":18446744073709551615,"d":3"#, r#""d":1"#, r#""c":null"#, r#""d":-1"#];
+    let mut sums = std::collections::HashMap::new();
+    for list in lists {
+        for float in floats {
+            for whole in whole {
+                let text = format!("{{{whole},{list},{float}}}");
+                let arguments = read(&validator, &text);
+                let (digest, sum) = (arguments.digest(), arguments.sum());
+                assert_eq!(sums.entry(digest).or_insert(sum), &sum, "{text}");
+            }
+        }
+    }
+    let kinds: std::collections::HashSet<_> = sums.values().collect();
+    assert_eq!(kinds.len(), sums.len());
+}

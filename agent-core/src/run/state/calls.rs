@@ -221,7 +221,7 @@ impl Run {
         for message in shown {
             self.push(plan, message);
         }
-        if let Some(circuit) = self.breaker.turn(&batch.called(), &plan.limits) {
+        if let Some(circuit) = self.breaker.turn(batch.called(), &plan.limits) {
             self.halt(RunErrorKind::CircuitOpen(circuit));
         }
     }
