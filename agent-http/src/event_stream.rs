@@ -1,123 +1,90 @@
-//! An event stream, taken apart in whatever pieces it comes, as
-//! <https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream> has it.
-//!
-//! Only data is looked for: what providers say in the names of events stands in their data as well.
+//! An event stream, taken apart in whatever pieces it comes.
 
-use bytes::{Buf, Bytes};
-use memchr::memchr2;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
 
-use crate::json::BYTE_ORDER_MARK;
+use agent_core::model::{ModelError, ModelErrorKind};
+use bytes::Bytes;
+use futures_util::Stream;
+use sse_stream::SseByteStream;
 
-/// Gives the data of each event. Each byte is looked at once, however small the pieces are, and data that lies in one
-/// piece is not copied.
-#[derive(Default)]
+/// Gives the data of each event. Only data is looked for: what providers say in the names of events stands in their data
+/// as well.
 pub(crate) struct EventStream {
-    /// The piece that is being read, without what was read of it.
-    piece: Bytes,
-    /// The beginning of a line that goes on in the next piece.
-    line: Vec<u8>,
-    /// The data of the event so far; none where it has had none.
-    data: Option<Data>,
-    /// Whether a line feed that comes next belongs to the line before.
-    after_return: bool,
-    /// Whether the first line was read, which alone may begin with a byte-order mark.
-    begun: bool,
+    parser: SseByteStream<Pieces>,
+    pieces: Pieces,
 }
 
-enum Data {
-    Line(Bytes),
-    Lines(Vec<u8>),
+/// What the parser reads next.
+#[derive(Clone, Default)]
+struct Pieces(Arc<Mutex<Next>>);
+
+#[derive(Default)]
+enum Next {
+    #[default]
+    ToCome,
+    Piece(Bytes),
+    End,
+}
+
+impl Pieces {
+    fn set(&self, next: Next) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = next;
+    }
+}
+
+impl Stream for Pieces {
+    type Item = Result<Bytes, std::convert::Infallible>;
+
+    /// Pending where a piece is to come; nobody has to be woken, as whoever adds it asks anew.
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut next = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::take(&mut *next) {
+            Next::ToCome => Poll::Pending,
+            Next::Piece(piece) => Poll::Ready(Some(Ok(piece))),
+            Next::End => Poll::Ready(None),
+        }
+    }
+}
+
+impl Default for EventStream {
+    fn default() -> Self {
+        let pieces = Pieces::default();
+        Self { parser: SseByteStream::new(pieces.clone()), pieces }
+    }
 }
 
 impl EventStream {
     /// Takes the next piece. Of the one before, each event is to be read.
     pub(crate) fn add(&mut self, piece: Bytes) {
-        debug_assert!(self.piece.is_empty(), "the piece before was not read to its end");
-        self.piece = piece;
+        self.pieces.set(Next::Piece(piece));
     }
 
     /// The data of the next event that is here; none where more has to come.
-    pub(crate) fn next(&mut self) -> Option<Bytes> {
-        loop {
-            if self.after_return && !self.piece.is_empty() {
-                self.after_return = false;
-                self.skip_line_feed();
-            }
-            let Some(end) = memchr2(b'\n', b'\r', &self.piece) else {
-                self.line.extend_from_slice(&std::mem::take(&mut self.piece));
-                return None;
-            };
-            let rest = self.piece.split_to(end);
-            let line = match self.line.is_empty() {
-                true => rest,
-                false => {
-                    self.line.extend_from_slice(&rest);
-                    Bytes::from(std::mem::take(&mut self.line))
+    pub(crate) fn next(&mut self) -> Option<Result<String, ModelError>> {
+        let mut context = Context::from_waker(Waker::noop());
+        while let Poll::Ready(Some(event)) = Pin::new(&mut self.parser).poll_next(&mut context) {
+            match event {
+                Ok(event) => match event.data.filter(|data| !data.trim().is_empty()) {
+                    Some(data) => return Some(Ok(data)),
+                    None => continue,
+                },
+                Err(error) => {
+                    let what = "the stream holds bytes that are no UTF-8";
+                    return Some(Err(ModelError::new(ModelErrorKind::MalformedResponse, what).caused_by(error)));
                 }
-            };
-            let is_return = self.piece.first() == Some(&b'\r');
-            self.piece.advance(1);
-            if is_return {
-                self.after_return = self.piece.is_empty();
-                self.skip_line_feed();
-            }
-            if let Some(data) = self.take_line(line) {
-                return Some(data);
             }
         }
-    }
-
-    /// The data of the last event. Servers leave out the blank line after it, or the end of its line.
-    pub(crate) fn end(&mut self) -> Option<Bytes> {
-        let line = Bytes::from(std::mem::take(&mut self.line));
-        self.take_line(line).or_else(|| self.dispatched())
-    }
-
-    fn skip_line_feed(&mut self) {
-        if self.piece.first() == Some(&b'\n') {
-            self.piece.advance(1);
-        }
-    }
-
-    /// Takes a line; gives the data of the event that it ends.
-    fn take_line(&mut self, mut line: Bytes) -> Option<Bytes> {
-        if !self.begun {
-            self.begun = true;
-            if line.starts_with(BYTE_ORDER_MARK) {
-                line.advance(BYTE_ORDER_MARK.len());
-            }
-        }
-        if line.is_empty() {
-            return self.dispatched();
-        }
-        let value = match line.strip_prefix(b"data")? {
-            [] => Bytes::new(),
-            [b':', b' ', ..] => line.split_off(b"data: ".len()),
-            [b':', ..] => line.split_off(b"data:".len()),
-            _ => return None,
-        };
-        self.data = Some(match self.data.take() {
-            None => Data::Line(value),
-            Some(before) => {
-                let mut lines = match before {
-                    Data::Line(line) => Vec::from(line),
-                    Data::Lines(lines) => lines,
-                };
-                lines.push(b'\n');
-                lines.extend_from_slice(&value);
-                Data::Lines(lines)
-            }
-        });
         None
     }
 
-    /// The data of an event that has ended, unless it says nothing.
-    fn dispatched(&mut self) -> Option<Bytes> {
-        let data = match self.data.take()? {
-            Data::Line(line) => line,
-            Data::Lines(lines) => Bytes::from(lines),
-        };
-        (!data.trim_ascii().is_empty()).then_some(data)
+    /// The data of the last event. Servers leave out the blank line after it, without which a parser drops it.
+    pub(crate) fn end(&mut self) -> Option<Result<String, ModelError>> {
+        self.add(Bytes::from_static(b"\n\n"));
+        let last = self.next();
+        self.pieces.set(Next::End);
+        last
     }
 }
 
@@ -134,7 +101,7 @@ mod tests {
             data.extend(std::iter::from_fn(|| events.next()));
         }
         data.extend(events.end());
-        data.into_iter().map(|data| String::from_utf8(data.into()).unwrap()).collect()
+        data.into_iter().map(Result::unwrap).collect()
     }
 
     #[test]
@@ -173,13 +140,5 @@ mod tests {
             assert!(events.next().is_none());
         }
         assert!(events.end().is_none());
-    }
-
-    #[test]
-    fn data_in_one_piece_is_not_copied() {
-        let piece = Bytes::from("data: abc\n\n".to_owned());
-        let mut events = EventStream::default();
-        events.add(piece.clone());
-        assert_eq!(events.next().unwrap().as_ptr(), piece[6..].as_ptr());
     }
 }

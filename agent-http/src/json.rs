@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use memchr::memchr;
 use serde::de::{Deserialize, DeserializeOwned};
 use serde_json::Value;
 
@@ -87,7 +86,7 @@ pub struct Repaired {
 /// ```
 pub fn text(written: &str) -> Option<Cow<'_, str>> {
     let inside = written.strip_prefix('"')?.strip_suffix('"')?;
-    match memchr(b'\\', inside.as_bytes()) {
+    match inside.find('\\') {
         None => Some(Cow::Borrowed(inside)),
         Some(_) => read(written.as_bytes()).ok().map(Cow::Owned),
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_core::model::{Delta, ModelError, ModelErrorKind, Reply};
+use agent_core::model::{Delta, ModelError, Reply};
 use bytes::Bytes;
 
 use crate::error::Answered;
@@ -87,20 +87,12 @@ pub(crate) fn all_events(
                 },
             },
         };
-        check_text(&data)?;
-        match reading.event(&data) {
+        match reading.event(data?.as_bytes()) {
             Ok(more) => deltas.extend(more),
             Err(error) => return Err(error.partial_text(reading.text())),
         }
     }
     Ok((reading.end(None)?, deltas))
-}
-
-/// The error for data that is no text.
-pub(crate) fn check_text(data: &[u8]) -> Result<(), ModelError> {
-    std::str::from_utf8(data).map(drop).map_err(|error| {
-        ModelError::new(ModelErrorKind::MalformedResponse, "the stream holds bytes that are no UTF-8").caused_by(error)
-    })
 }
 
 /// How the lines of an event stream begin: with a field or a comment.

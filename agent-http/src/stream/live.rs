@@ -10,7 +10,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use crate::client::{Client, Incoming, Start, later};
 use crate::error::{self, Answered};
 use crate::event_stream::EventStream;
-use crate::read::{self, Reading};
+use crate::read::Reading;
 
 /// How long is waited for the end of a body whose content is complete, so that its connection can be used again.
 const TAIL: Duration = Duration::from_millis(250);
@@ -89,11 +89,14 @@ impl<R: Reading> Live<R> {
                 },
             };
             self.waits.event = None;
-            if let Err(broken) = read::check_text(&data) {
-                self.broken = Some(broken);
-                return Poll::Ready(Ok(true));
-            }
-            let deltas = match self.reading.event(&data) {
+            let data = match data {
+                Ok(data) => data,
+                Err(broken) => {
+                    self.broken = Some(broken);
+                    return Poll::Ready(Ok(true));
+                }
+            };
+            let deltas = match self.reading.event(data.as_bytes()) {
                 Ok(deltas) => deltas,
                 Err(error) => return Poll::Ready(Err(error.partial_text(self.reading.text()))),
             };
