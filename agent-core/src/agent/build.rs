@@ -179,7 +179,8 @@ impl<S, L> Builder<S, L> {
         self
     }
 
-    /// Turns content on in spans: what this makes of replies, arguments and results is an attribute. Default: off.
+    /// Turns content on in spans: what this makes of messages, the system text, definitions of tools, arguments and results
+    /// is in attributes, each of a bounded size. Default: off.
     pub fn trace_content(mut self, redact: impl Redact + 'static) -> Self {
         self.content = Some(Arc::new(redact));
         self

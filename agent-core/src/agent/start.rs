@@ -362,10 +362,16 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         }
         let (agent, (provider, model)) = (self.agent.name.as_deref(), self.agent.model_names());
         let span = spans::invoke_agent(agent, provider, model, run.id(), resumed);
+        let toolbox = &self.agent.toolbox;
+        let redact = toolbox.content();
+        spans::given(&span, self.agent.system.as_deref(), run.conversation(), toolbox.definitions(), redact);
         let ended = driver.drive(run).instrument(span.clone()).await;
         match &ended {
-            Ok(ended) => spans::invoked(&span, &ended.record, None),
-            Err(error) => spans::invoked(&span, error.record(), Some(error.kind())),
+            Ok(ended) => {
+                let answer = ended.value.as_deref().unwrap_or(&ended.text);
+                spans::invoked(&span, &ended.record, None, Some(answer), redact);
+            }
+            Err(error) => spans::invoked(&span, error.record(), Some(error.kind()), error.text(), redact),
         }
         let ended = ended?;
         answer(finish.as_ref(), ended)

@@ -14,6 +14,7 @@ mod toolbox;
 pub use gates::{Admitted, Verdict};
 pub(crate) use gates::{invalid_arguments, unknown};
 pub use observation::Observation;
+pub(crate) use observation::beginning;
 pub(crate) use outcome::{cut, held_back, internal_failure, sentence};
 #[cfg(feature = "jsonschema")]
 pub(crate) use reads::Reads;

@@ -155,7 +155,7 @@ fn cut_error(error: &ErrorBody, max_bytes: usize) -> Option<ErrorBody> {
 }
 
 /// At most so many bytes of a text, cut at a character.
-fn beginning(text: &str, max_bytes: usize) -> &str {
+pub(crate) fn beginning(text: &str, max_bytes: usize) -> &str {
     let mut end = max_bytes.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;

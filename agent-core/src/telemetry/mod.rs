@@ -1,5 +1,6 @@
 //! What may be told of content: messages, arguments and results, which telemetry leaves out unless it is turned on.
 
+mod content;
 pub(crate) mod spans;
 
 use std::fmt;
@@ -66,6 +67,8 @@ pub enum ContentKind {
     Arguments,
     /// The result of a call: JSON.
     Result,
+    /// The description of a tool as the model is told of it, or its parameters as JSON. The host wrote them.
+    Definition,
 }
 
 impl<'c> Content<'c> {
@@ -82,6 +85,11 @@ impl<'c> Content<'c> {
     /// The result of a call of this tool.
     pub fn result(tool: &'c str, text: &'c str) -> Self {
         Self { kind: ContentKind::Result, tool: Some(tool), text }
+    }
+
+    /// What the model is told of this tool.
+    pub fn definition(tool: &'c str, text: &'c str) -> Self {
+        Self { kind: ContentKind::Definition, tool: Some(tool), text }
     }
 }
 

@@ -6,9 +6,9 @@
 use serde_json::json;
 use tracing::{Span, field};
 
-use super::{Content, ContentKind, Redact, redacted};
+use super::{Redact, content};
 use crate::dispatch::{ToolResult, cut};
-use crate::model::{Finish, ModelError, Reply, ToolCall};
+use crate::model::{Message, ModelError, Reply, ToolCall, ToolDefinition};
 use crate::run::{Purpose, Record, RunErrorKind, StepRecord};
 
 /// The span of a run.
@@ -26,7 +26,12 @@ pub(crate) fn invoke_agent(agent: Option<&str>, provider: &str, model: &str, run
         gen_ai.usage.input_tokens = field::Empty,
         gen_ai.usage.output_tokens = field::Empty,
         gen_ai.usage.cache_read.input_tokens = field::Empty,
+        gen_ai.system_instructions = field::Empty,
+        gen_ai.input.messages = field::Empty,
+        gen_ai.output.messages = field::Empty,
+        gen_ai.tool.definitions = field::Empty,
         "error.type" = field::Empty,
+        agent.content.left_out = field::Empty,
         agent.run.id = run_id,
         agent.run.resumed = resumed,
         agent.run.end_reason = field::Empty,
@@ -38,10 +43,39 @@ pub(crate) fn invoke_agent(agent: Option<&str>, provider: &str, model: &str, run
     )
 }
 
-/// How the run ended.
-pub(crate) fn invoked(span: &Span, record: &Record, error: Option<&RunErrorKind>) {
+/// What a model, or a run, is given, where content is on.
+pub(crate) fn given(
+    span: &Span,
+    system: Option<&str>,
+    messages: &[Message],
+    tools: &[ToolDefinition],
+    redact: Option<&dyn Redact>,
+) {
+    let Some(redact) = redact.filter(|_| !span.is_disabled()) else { return };
+    system.map(|system| span.record("gen_ai.system_instructions", content::system(system, redact)));
+    let (input, left_out) = content::input(messages, redact);
+    span.record("gen_ai.input.messages", input);
+    if left_out > 0 {
+        span.record("agent.content.left_out", left_out);
+    }
+    if !tools.is_empty() {
+        span.record("gen_ai.tool.definitions", content::definitions(tools, redact));
+    }
+}
+
+/// How the run ended, with its answer or its closing words.
+pub(crate) fn invoked(
+    span: &Span,
+    record: &Record,
+    error: Option<&RunErrorKind>,
+    text: Option<&str>,
+    redact: Option<&dyn Redact>,
+) {
     if span.is_disabled() {
         return;
+    }
+    if let (Some(text), Some(redact)) = (text, redact) {
+        span.record("gen_ai.output.messages", content::answer(text, redact));
     }
     let calls = record.steps.iter().filter(|step| matches!(step, StepRecord::Tool(_))).count();
     span.record("gen_ai.usage.input_tokens", record.usage.input);
@@ -80,8 +114,12 @@ pub(crate) fn chat(provider: &str, model: &str, purpose: Purpose, cycle: u32, st
         gen_ai.usage.output_tokens = field::Empty,
         gen_ai.usage.cache_read.input_tokens = field::Empty,
         gen_ai.usage.reasoning.output_tokens = field::Empty,
+        gen_ai.system_instructions = field::Empty,
+        gen_ai.input.messages = field::Empty,
         gen_ai.output.messages = field::Empty,
+        gen_ai.tool.definitions = field::Empty,
         "error.type" = field::Empty,
+        agent.content.left_out = field::Empty,
         agent.cycle = cycle,
         agent.purpose = match purpose {
             Purpose::Turn => "turn",
@@ -94,7 +132,7 @@ pub(crate) fn chat(provider: &str, model: &str, purpose: Purpose, cycle: u32, st
 }
 
 /// What came of it.
-pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, content: Option<&dyn Redact>) {
+pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, redact: Option<&dyn Redact>) {
     if span.is_disabled() {
         return;
     }
@@ -108,7 +146,7 @@ pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, content: O
     reply.model.as_deref().map(|model| span.record("gen_ai.response.model", model));
     reply.id.as_deref().map(|id| span.record("gen_ai.response.id", id));
     if let Some(finish) = &reply.finish {
-        span.record("gen_ai.response.finish_reasons", json!([word(finish)]).to_string());
+        span.record("gen_ai.response.finish_reasons", json!([content::word(finish)]).to_string());
     }
     if let Some(usage) = &reply.usage {
         span.record("gen_ai.usage.input_tokens", usage.input);
@@ -118,30 +156,8 @@ pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, content: O
     }
     span.record("agent.attempts", reply.attempts);
     span.record("agent.calls", reply.calls.len());
-    if let Some(redact) = content {
-        span.record("gen_ai.output.messages", said(reply, redact));
-    }
-}
-
-fn said(reply: &Reply, redact: &dyn Redact) -> String {
-    let told = reply.text.iter().chain(&reply.refusal);
-    let texts = told
-        .map(|text| json!({ "type": "text", "content": redacted(redact, Content::message(ContentKind::Model, text)) }));
-    let calls = reply.calls.iter().map(|call| {
-        let arguments = redacted(redact, Content::arguments(&call.name, &call.arguments));
-        json!({ "type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments })
-    });
-    let parts: Vec<_> = texts.chain(calls).collect();
-    json!([{ "role": "assistant", "parts": parts, "finish_reason": reply.finish.as_ref().map(word) }]).to_string()
-}
-
-fn word(finish: &Finish) -> &str {
-    match finish {
-        Finish::Stop => "stop",
-        Finish::ToolCalls => "tool_call",
-        Finish::Length => "length",
-        Finish::ContentFilter => "content_filter",
-        Finish::Other(word) => word,
+    if let Some(redact) = redact {
+        span.record("gen_ai.output.messages", content::output(reply, redact));
     }
 }
 
@@ -169,7 +185,7 @@ pub(crate) fn execute_tool(call: &ToolCall) -> Span {
 }
 
 /// What came of it.
-pub(crate) fn executed(span: &Span, call: &ToolCall, result: &ToolResult, content: Option<&dyn Redact>) {
+pub(crate) fn executed(span: &Span, call: &ToolCall, result: &ToolResult, redact: Option<&dyn Redact>) {
     if span.is_disabled() {
         return;
     }
@@ -185,18 +201,15 @@ pub(crate) fn executed(span: &Span, call: &ToolCall, result: &ToolResult, conten
     if let Some(code) = result.code() {
         fail(span, code);
     }
-    if let Some(redact) = content {
-        let arguments = redacted(redact, Content::arguments(&call.name, &call.arguments));
-        span.record("gen_ai.tool.call.arguments", arguments);
-        let error = || result.error_body().and_then(|error| serde_json::to_string(error).ok()).unwrap_or_default();
-        let text = result.data().map_or_else(error, |data| data.get().to_owned());
-        span.record("gen_ai.tool.call.result", redacted(redact, Content::result(&call.name, &text)));
+    if let Some(redact) = redact {
+        span.record("gen_ai.tool.call.arguments", content::arguments(call, redact));
+        span.record("gen_ai.tool.call.result", content::result(call, result, redact));
     }
 }
 
 /// The span of a call that a gate refused: it says why, and takes no time.
-pub(crate) fn refused(call: &ToolCall, result: &ToolResult, content: Option<&dyn Redact>) {
-    executed(&execute_tool(call), call, result, content);
+pub(crate) fn refused(call: &ToolCall, result: &ToolResult, redact: Option<&dyn Redact>) {
+    executed(&execute_tool(call), call, result, redact);
 }
 
 /// The wait for people to decide.

@@ -3,7 +3,7 @@
 use futures_util::stream::StreamExt;
 use tokio::task::yield_now;
 use tokio::time::Instant;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::Driver;
 use crate::agent::NextTurn;
@@ -39,7 +39,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let streams = purpose == Purpose::Turn && self.listeners.want_deltas();
         let (provider, name) = self.agent.model_names();
         let span = spans::chat(provider, name, purpose, run.cycle(), streams);
-        let asking = awaited(|| Box::pin(self.ask(run, purpose, next, deadline))).instrument(span.clone());
+        let asking = awaited(|| Box::pin(self.ask(run, purpose, next, deadline, &span))).instrument(span.clone());
         let reply = asking.await.unwrap_or_else(|| {
             let who = match (purpose, &self.agent.compactor) {
                 (Purpose::Compact, Some(_)) => "the compactor",
@@ -51,7 +51,14 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         reply
     }
 
-    async fn ask(&self, run: &Run, purpose: Purpose, next: &NextTurn, deadline: Instant) -> Result<Reply, ModelError> {
+    async fn ask(
+        &self,
+        run: &Run,
+        purpose: Purpose,
+        next: &NextTurn,
+        deadline: Instant,
+        span: &Span,
+    ) -> Result<Reply, ModelError> {
         let summed_up = run.request_messages(purpose);
         let messages = summed_up.as_deref().unwrap_or_else(|| run.conversation());
         if let (Purpose::Compact, Some(compactor)) = (purpose, &self.agent.compactor) {
@@ -73,6 +80,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         if let (Purpose::Turn, Some(audit)) = (purpose, &self.audit) {
             audit.offered(deadline, tools.iter().map(ToolDefinition::name)).await;
         }
+        spans::given(span, self.agent.system.as_deref(), messages, tools, self.agent.toolbox.content());
         let request = Request::new(messages)
             .run_id(&self.run_id)
             .system(self.agent.system.as_deref())
