@@ -72,8 +72,15 @@ fn head(html: &mut Html, story: &Story<'_>, shown: Shown<'_>) {
     };
     if let Some(text) = story.text {
         let label = if matches!(story.end, End::Error(_)) { "Closing words" } else { "Answer" };
-        html.raw("<div class=answer><h2>").text(label).raw("</h2>\n<p class=said>");
-        html.text(&shown.text(Content::message(ContentKind::Model, text))).raw("</p></div>\n");
+        html.raw("<div class=answer><h2>").text(label).raw("</h2>\n");
+        let text = shown.text(Content::message(ContentKind::Model, text));
+        // A typed answer is the arguments of a call.
+        if text.starts_with('{') {
+            steps::json(html, &text);
+        } else {
+            html.raw("<p class=said>").text(&text).raw("</p>");
+        }
+        html.raw("</div>\n");
     }
     facts(html, story);
     html.raw("</header>\n");

@@ -271,7 +271,7 @@ fn said(html: &mut Html, label: &'static str, text: &str) {
     left_out(html, left);
 }
 
-fn json(html: &mut Html, text: &str) {
+pub(super) fn json(html: &mut Html, text: &str) {
     let (shown, left) = pretty(text);
     html.raw("<pre tabindex=0>").text(&shown).raw("</pre>\n");
     left_out(html, left);

@@ -107,6 +107,16 @@ async fn an_answered_record_is_shown_as_answered() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_typed_answer_is_laid_out_as_the_json_that_it_is() {
+    let report = Arc::new(RunReport::new());
+    let finish = scripted::calls(&[("c1", "finish", r#"{"total":1800.00}"#)]);
+    let agent = Agent::builder(ScriptedModel::new([finish])).observer(report.clone()).build().unwrap();
+    let answer = agent.run("How much?").finish_name("finish").answer::<scripted::Total>().await.unwrap();
+    assert_eq!(answer.value().total, 1800.0);
+    assert!(report.html().contains("<pre tabindex=0>{\n  &quot;total&quot;: 1800.00\n}</pre>"), "{}", report.html());
+}
+
+#[tokio::test(start_paused = true)]
 async fn only_what_the_hook_leaves_is_shown() {
     let hook = |content: Content<'_>| "x".repeat(content.text.len().min(3));
     let report = Arc::new(RunReport::new().redact(hook));
@@ -208,6 +218,8 @@ async fn a_browser_draws_a_lane_for_each_call_where_it_belongs() {
         assert!([1, 2, 3].map(place).iter().all(|(left, _)| near(*left, 0.0)), "{lanes:?}");
         assert!(near(place(1).1, 120.0 / 590.0) && near(place(3).1, 340.0 / 590.0), "{lanes:?}");
         assert!(near(place(5).0, 340.0 / 590.0) && near(place(5).1, 1.0), "{lanes:?}");
+        let mut signs = lanes.iter().map(|lane| lane["sign"].as_f64().unwrap());
+        assert!(signs.all(|sign| (0.0..20.0).contains(&sign)), "at {width}, a sign is beside its lane: {lanes:?}");
         assert!(lanes.iter().all(|lane| lane["visible"] == true && lane["right"].as_f64().unwrap() <= 1.001));
     }
 }

@@ -9,7 +9,8 @@ use agent_core::audit::AuditSink;
 use agent_core::model::{Finish, Reply, ToolCall, Usage};
 use agent_core::testing::{MemoryAudit, ScriptedModel};
 use agent_core::{
-    Agent, BusinessError, CallContext, Limits, Observer, OnDenied, RunError, SecurityContext, ToolError, tool, tools,
+    Agent, BusinessError, CallContext, Limits, Observer, OnDenied, RunError, SecurityContext, ToolError, ToolSchema,
+    tool, tools,
 };
 
 /// Says how many pieces of an article are in stock.
@@ -44,6 +45,13 @@ pub(crate) async fn order(
 #[tool(mutating, permission = "orders:admin")]
 pub(crate) async fn delete_orders() -> String {
     "deleted".to_owned()
+}
+
+/// A typed answer.
+#[derive(serde::Deserialize, ToolSchema)]
+pub(crate) struct Total {
+    /// What it comes to.
+    pub(crate) total: f64,
 }
 
 pub(crate) const PROMPT: &str = "Order two pieces of A1.";
