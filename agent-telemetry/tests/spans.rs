@@ -17,6 +17,7 @@ use agent_core::{Agent, Event, SecurityContext, tools};
 use agent_telemetry::{DigestKey, StepLog};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::NoSubscriber;
 use tracing::{Level, Metadata, Subscriber};
 
 type Fields = BTreeMap<&'static str, String>;
@@ -212,6 +213,7 @@ async fn content_is_in_spans_as_the_hook_leaves_it() {
     let model = ScriptedModel::new([scripted::calls(&[("c1", "stock", r#"{"article":"A1"}"#)]), Reply::text("A1: 7")]);
     let agent = Agent::builder(model)
         .name("seller")
+        .system("Sell A1.")
         .tools(tools![scripted::stock])
         .trace_content(|content: Content<'_>| content.text.replace("A1", "##"))
         .build()
@@ -221,8 +223,60 @@ async fn content_is_in_spans_as_the_hook_leaves_it() {
     assert_eq!((&*spans[0].made["otel.name"], &*spans[0].made["gen_ai.agent.name"]), ("invoke_agent seller", "seller"));
     assert_eq!(spans[2].fields["gen_ai.tool.call.arguments"], r###"{"article":"##"}"###);
     assert_eq!(spans[2].fields["gen_ai.tool.call.result"], "7");
-    assert!(spans[3].fields["gen_ai.output.messages"].contains("##: 7"), "{spans:?}");
+    let result = r#"{"status":"success","data":7,"metadata":{"toolName":"stock","toolCallId":"c1"}}"#;
+    let asked = r###"{"role":"user","parts":[{"type":"text","content":"How many ##?"}]}"###;
+    let call = r###"{"type":"tool_call","id":"c1","name":"stock","arguments":{"article":"##"}}"###;
+    let answered = format!(r#"{{"type":"tool_call_response","id":"c1","response":{result}}}"#);
+    let said = r###"[{"role":"assistant","parts":[{"type":"text","content":"##: 7"}],"finish_reason":"stop"}]"###;
+    let history =
+        format!(r#"[{asked},{{"role":"assistant","parts":[{call}]}},{{"role":"tool","parts":[{answered}]}}]"#);
+    for (span, name, value) in [
+        (0, "gen_ai.input.messages", format!("[{asked}]")),
+        (0, "gen_ai.output.messages", said.to_owned()),
+        (0, "gen_ai.system_instructions", r###"[{"type":"text","content":"Sell ##."}]"###.to_owned()),
+        (1, "gen_ai.input.messages", format!("[{asked}]")),
+        (
+            1,
+            "gen_ai.output.messages",
+            format!(r#"[{{"role":"assistant","parts":[{call}],"finish_reason":"tool_call"}}]"#),
+        ),
+        (3, "gen_ai.input.messages", history),
+        (3, "gen_ai.output.messages", said.to_owned()),
+        (3, "gen_ai.system_instructions", r###"[{"type":"text","content":"Sell ##."}]"###.to_owned()),
+    ] {
+        assert_eq!(spans[span].fields[name], value, "{name} of {}", spans[span].name);
+    }
+    let tools = &spans[1].fields["gen_ai.tool.definitions"];
+    assert!(tools.starts_with(r#"[{"type":"function","name":"stock","description":"Says how many"#), "{tools}");
+    assert!(tools.contains(r#""parameters":{"type":"object""#), "{tools}");
+    assert!(spans.iter().all(|span| !span.fields.contains_key("agent.content.left_out")));
     assert!(!format!("{spans:?}").contains("A1"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_a_hook_no_content_is_made_and_where_no_span_is_wanted_no_hook_is_asked() {
+    let asked = Arc::new(AtomicU64::new(0));
+    let counts = asked.clone();
+    let hook = move |content: Content<'_>| {
+        counts.fetch_add(1, Ordering::SeqCst);
+        content.text.to_owned()
+    };
+    let script = || ScriptedModel::new([scripted::calls(&[("c1", "stock", r#"{"article":"A1"}"#)]), Reply::text("7")]);
+    let unseen = Agent::builder(script()).tools(tools![scripted::stock]).trace_content(hook).build().unwrap();
+    let wants_nothing = tracing::subscriber::set_default(NoSubscriber::new());
+    unseen.run("How many A1?").await.unwrap();
+    drop(wants_nothing);
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    let silent = Agent::builder(script()).tools(tools![scripted::stock]).build().unwrap();
+    silent.run("How many A1?").await.unwrap();
+    for span in keep.spans() {
+        let content = ["messages", "instructions", "definitions", "arguments", "result", "left_out"];
+        let told: Vec<_> = span.fields.keys().filter(|name| content.iter().any(|word| name.ends_with(word))).collect();
+        assert!(told.is_empty(), "{told:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -234,11 +288,22 @@ async fn a_redaction_hook_that_panics_lets_nothing_out_and_harms_no_run() {
         content.text[..content.text.len() - 1].chars().map(|_| -> char { panic!() }).collect::<String>()
     };
     let model = ScriptedModel::new([Reply::text("secret words")]);
-    let agent = Agent::builder(model).trace_content(broken).build().unwrap();
+    let agent = Agent::builder(model).system("Be secret.").tools(tools![scripted::stock]);
+    let agent = agent.trace_content(broken).build().unwrap();
     assert_eq!(agent.run("Hello.").await.unwrap().text(), "secret words");
     let spans = keep.spans();
-    assert!(spans[1].fields["gen_ai.output.messages"].contains("the redaction hook panicked"), "{spans:?}");
-    assert!(!format!("{spans:?}").contains("secret words"));
+    for (span, name) in [
+        (0, "gen_ai.input.messages"),
+        (0, "gen_ai.output.messages"),
+        (1, "gen_ai.input.messages"),
+        (1, "gen_ai.output.messages"),
+        (1, "gen_ai.system_instructions"),
+        (1, "gen_ai.tool.definitions"),
+    ] {
+        assert!(spans[span].fields[name].contains("the redaction hook panicked"), "{name}: {spans:?}");
+    }
+    let all = format!("{spans:?}");
+    assert!(["secret words", "Hello", "Be secret", "Says how many"].iter().all(|word| !all.contains(word)), "{all}");
 }
 
 #[tokio::test(start_paused = true)]
