@@ -24,6 +24,10 @@ pub struct Common {
     #[arg(long, value_enum, value_name = "WHOSE", default_value = "openai")]
     pub provider: Provider,
 
+    /// The script takes its time, as a model does, so that there is something to watch.
+    #[arg(long, conflicts_with = "live")]
+    pub slow: bool,
+
     /// Ask the server that the provider's variables name, not the script: OPENAI_BASE_URL, OPENAI_API_KEY and
     /// OPENAI_MODEL, or ANTHROPIC_..
     #[arg(long)]

@@ -15,6 +15,9 @@ use crate::{Common, Interrupt, Provider, exit, view};
 /// How long a booking that outlives its run may still take before the program ends.
 const DRAIN: Duration = Duration::from_secs(30);
 
+/// How long a slow script thinks, and then writes.
+const SLOW: Duration = Duration::from_millis(1_200);
+
 /// Runs a program that gives its exit code, and says why where it gives none.
 pub fn main(program: impl Future<Output = Result<u8, Box<dyn Error>>>) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -56,7 +59,8 @@ impl Model {
             let client = client.map_err(|error| format!("{error}; or leave out `--live` for the script"))?;
             return Ok(Self { client, server: None });
         }
-        let server = Server::start(expected, script).await.map_err(|error| {
+        let thinks = if common.slow { SLOW } else { Duration::ZERO };
+        let server = Server::start(expected, thinks, script).await.map_err(|error| {
             format!("no port on 127.0.0.1 for the scripted model: {error}; is loopback networking allowed?")
         })?;
         let client: Arc<dyn agent_core::model::Model> = match common.provider {
@@ -105,12 +109,13 @@ where
     }
 }
 
-/// Waits for what the run has begun, shows what was done, and gives the exit code.
+/// Waits for what the run has begun, gives the answer, shows what was done, and gives the exit code.
 pub async fn conclude<S: Send + Sync + 'static, T>(
     agent: &Agent<S>,
     ended: &Result<Answer<T>, RunError>,
     view: &view::View,
     interrupt: &Interrupt,
+    said: impl FnOnce(&Answer<T>) -> String,
     done: impl AsyncFnOnce(&S) -> String,
     advice: fn(&RunErrorKind) -> &'static str,
 ) -> u8 {
@@ -122,7 +127,8 @@ pub async fn conclude<S: Send + Sync + 'static, T>(
         Ok(answer) => answer.record(),
         Err(error) => error.record(),
     };
-    view.end(record, &done(agent.state()).await);
+    let answer = ended.as_ref().ok().map(said);
+    view.end(answer.as_deref(), record, &done(agent.state()).await);
     let mut code = exit::OK;
     if let Err(error) = ended {
         view::complain_of(error);

@@ -20,7 +20,7 @@ fn run(switches: &[&str]) -> Ran {
 impl Ran {
     fn has_booked_once(&self) {
         self.says(&["Ledger: 1 invoice", "inv_000001", "1800.00 GBP, of which tax 300.00", "usr_9918 of tenant_uk_01"]);
-        assert_eq!(self.out.matches("of which tax").count(), 1, "{}", self.out);
+        assert_eq!(self.err.matches("of which tax").count(), 1, "{}", self.err);
     }
 
     fn has_booked_nothing(&self) {
@@ -31,7 +31,7 @@ impl Ran {
 #[test]
 fn the_uk_invoice_is_booked_with_the_amounts_of_the_tool() {
     let ran = run(&[]);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.answers("recorded as inv_000001");
     ran.says(&[
         "usr_9918 of tenant_uk_01",
         "Cycle 1",
@@ -47,7 +47,6 @@ fn the_uk_invoice_is_booked_with_the_amounts_of_the_tool() {
         "Cycle 3",
         "tokens",
         "Answer",
-        "recorded as inv_000001",
         "Ledger",
         "Total: 3 cycles, 3 calls",
     ]);
@@ -56,13 +55,14 @@ fn the_uk_invoice_is_booked_with_the_amounts_of_the_tool() {
     let timed = |line: &&str| {
         line.contains(" ms") && (line.contains("success") || line.contains("tokens") || line.contains("business_error"))
     };
-    assert!(ran.out.lines().filter(timed).count() >= 6, "{}", ran.out);
+    assert!(ran.err.lines().filter(timed).count() >= 6, "{}", ran.err);
 }
 
 #[test]
 fn a_viewer_books_nothing_and_is_told_why() {
     let ran = run(&["--as", "viewer"]);
     assert_eq!(ran.code, Some(16));
+    assert_eq!(ran.out, "", "there is no answer");
     ran.says(&["recordInvoice", "permission_denied UNAUTHORIZED", "No answer", "Nothing was booked: you may not"]);
     ran.has_booked_nothing();
     assert!(ran.err.contains("the caller may not use the tool `recordInvoice`"), "{}", ran.err);
@@ -81,7 +81,8 @@ fn the_same_invoice_under_two_call_ids_is_booked_once_and_its_id_given_back() {
 fn a_changed_amount_is_not_booked() {
     let ran = run(&["--tamper"]);
     assert_eq!(ran.code, Some(0));
-    ran.says(&[r#""amount":1900"#, "business_error UNVERIFIED_AMOUNT", "Answer", "Nothing was booked"]);
+    ran.answers("Nothing was booked");
+    ran.says(&[r#""amount":1900"#, "business_error UNVERIFIED_AMOUNT", "Answer"]);
     ran.has_booked_nothing();
 }
 
@@ -149,8 +150,8 @@ fn live_asks_the_configured_server() {
     let mut command = program(&["--live"]);
     command.env("OPENAI_BASE_URL", url).env("OPENAI_MODEL", "tiny");
     let ran = ran(command);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    ran.says(&["tiny, the configured server", "tokens (estimated)", "Answer", "Good day."]);
+    ran.answers("Good day.");
+    ran.says(&["tiny, the configured server", "tokens (estimated)", "Answer"]);
     ran.has_booked_nothing();
 }
 
@@ -169,7 +170,7 @@ fn a_server_that_cannot_be_reached_is_named() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_output_that_cannot_be_written_is_an_error_and_no_panic() {
-    for (switches, code) in [(&[][..], 1), (&["--json"], 1), (&["--as", "viewer"], 16)] {
+    for (switches, code) in [(&[][..], 1), (&["--json"], 1), (&["--json", "--as", "viewer"], 16)] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let mut command = program(switches);
         // Not `output()`, which takes stdout for itself.
@@ -197,7 +198,7 @@ fn a_report_of_the_run_is_written_to_the_named_file() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("run.html");
     let ran = run(&["--report", file.to_str().unwrap(), "--run-id", "order-4711"]);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.answers("recorded as inv_000001");
     let page = std::fs::read_to_string(&file).unwrap();
     for text in ["Run <code>order-4711</code>", "Answered", "calculateTax", "UNSUPPORTED_JURISDICTION", "inv_000001"] {
         assert!(page.contains(text), "`{text}` is missing");

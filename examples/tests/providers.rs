@@ -81,7 +81,7 @@ fn the_provider_makes_no_difference_to_what_is_done_and_what_is_said() {
                         switches.iter().map(|word| if *word == "STORE" { store.as_os_str() } else { word.as_ref() }),
                     );
                     let ran = ran(command);
-                    (ran.code, ran.conclusion().to_owned(), ran.err)
+                    (ran.code, ran.conclusion())
                 };
                 (once(), stored.then(once))
             });
@@ -120,8 +120,8 @@ fn live_asks_the_other_provider_by_its_own_variables() {
         let url = serve_once(body);
         let url = url.trim_end_matches("/v1");
         let ran = live(name, &[("ANTHROPIC_BASE_URL", url), ("ANTHROPIC_MODEL", "tiny")]);
-        assert_eq!(ran.code, Some(0), "{name}: {}", ran.err);
-        ran.says(&["tiny, the configured server", "Good day."]);
+        ran.answers("Good day.");
+        ran.says(&["tiny, the configured server"]);
     }
 }
 

@@ -21,7 +21,7 @@ const TICKET: &str = r#"{"ticket_id":"tck_000001","title":"Label printer in the 
 #[test]
 fn a_wrong_priority_is_corrected_after_the_validation_error_and_the_answer_is_typed() {
     let ran = run(&[]);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.answers("Ticket tck_000001 is open, with priority high");
     ran.says(&[
         "Cycle 1",
         r#"create_ticket {"title":"Label printer in the warehouse is down","priority":"urgent"}"#,
@@ -34,7 +34,7 @@ fn a_wrong_priority_is_corrected_after_the_validation_error_and_the_answer_is_ty
         "Cycle 3",
         r#"finalizar {"respuesta_final":"#,
         "success",
-        "To the person: Ticket tck_000001 is open, with priority high",
+        "Answer",
         "Tickets: 1 ticket\n",
         "tck_000001",
         "high",
@@ -47,7 +47,7 @@ fn a_model_that_makes_the_same_mistake_again_is_stopped_at_the_second_turn() {
     let ran = run(&["--stubborn"]);
     assert_eq!(ran.code, Some(15));
     ran.says(&["Cycle 1", "urgent", "Cycle 2", "urgent", "stopped:", "Tickets: none was opened", "Total: 2 cycles"]);
-    assert!(!ran.out.contains("Cycle 3"), "{}", ran.out);
+    assert!(!ran.err.contains("Cycle 3"), "{}", ran.err);
     assert!(ran.err.contains("the same mistake with `create_ticket`"), "{}", ran.err);
     assert!(ran.err.contains("leave out `--stubborn`"), "{}", ran.err);
 }
@@ -55,7 +55,7 @@ fn a_model_that_makes_the_same_mistake_again_is_stopped_at_the_second_turn() {
 #[test]
 fn text_is_shown_as_the_model_reads_it() {
     let ran = run(&["--observation", "text"]);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    ran.answers("Ticket tck_000001 is open");
     ran.says(&["VALIDATION_ERROR: [{", "/priority", &format!("RESULT: {TICKET}"), "Tickets: 1 ticket\n"]);
     let stubborn = run(&["--observation", "text", "--stubborn"]);
     assert_eq!(stubborn.code, Some(15));
@@ -66,7 +66,7 @@ fn text_is_shown_as_the_model_reads_it() {
 fn the_model_gets_through_in_every_form() {
     for form in ["envelope", "full", "compact"] {
         let ran = run(&["--observation", form]);
-        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{form}");
+        ran.answers("Ticket tck_000001 is open");
         ran.says(&[r#"{"status":"validation_error","#, r#"{"status":"success","#, "Tickets: 1 ticket\n"]);
     }
 }
@@ -90,8 +90,8 @@ fn live_asks_the_configured_server() {
     let mut command = program(&["--live"]);
     command.env("OPENAI_BASE_URL", url).env("OPENAI_MODEL", "tiny");
     let ran = ran(command);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    ran.says(&["tiny, the configured server", "To the person: Nothing to do.", "Tickets: none was opened"]);
+    ran.answers("Nothing to do.");
+    ran.says(&["tiny, the configured server", "Tickets: none was opened"]);
 }
 
 #[test]

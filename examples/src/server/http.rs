@@ -1,6 +1,7 @@
 //! As much of HTTP/1.1 as one client on the same machine needs.
 
 use std::io;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -80,5 +81,19 @@ pub(super) async fn write(stream: &mut BufReader<TcpStream>, status: u16, body: 
         "HTTP/1.1 {status} {reason}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     );
     stream.write_all(response.as_bytes()).await?;
+    stream.flush().await
+}
+
+/// Answers with events, each in a chunk of its own, spread over this time.
+pub(super) async fn stream(stream: &mut BufReader<TcpStream>, events: &[String], over: Duration) -> io::Result<()> {
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).await?;
+    let between = over / u32::try_from(events.len().max(1)).unwrap_or(u32::MAX);
+    for event in events {
+        tokio::time::sleep(between).await;
+        stream.write_all(format!("{:x}\r\n{event}\r\n", event.len()).as_bytes()).await?;
+        stream.flush().await?;
+    }
+    stream.write_all(b"0\r\n\r\n").await?;
     stream.flush().await
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::wire::{Body, Call, Called, Choice, Definition, FunctionWord, Message, Tool};
+use super::wire::{Body, Call, Called, Choice, Definition, FunctionWord, Message, StreamOptions, Tool};
 use super::{Conversation, Reply, tokens};
 
 #[derive(Deserialize)]
@@ -21,6 +21,8 @@ struct Request {
     tools: Vec<Offered>,
     #[serde(default)]
     tool_choice: Chosen,
+    #[serde(default)]
+    stream: bool,
 }
 
 #[derive(Deserialize)]
@@ -110,6 +112,8 @@ pub(super) fn read(body: &[u8]) -> Result<Body, String> {
             Chosen::Any => Choice::Required,
             Chosen::None => Choice::None,
         },
+        stream: request.stream,
+        _stream_options: StreamOptions::default(),
     })
 }
 

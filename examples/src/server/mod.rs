@@ -6,11 +6,13 @@ mod conversation;
 mod http;
 mod messages;
 mod shown;
+mod stream;
 mod wire;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::BufReader;
@@ -44,7 +46,15 @@ pub struct Call {
 /// What requests must hold, and what is answered to them.
 struct Played {
     expected: Expected,
+    /// How long it thinks, and about that long again it writes, where it is asked to stream.
+    thinks: Duration,
     script: Box<dyn Fn(&Conversation) -> Reply + Send + Sync>,
+}
+
+/// What is sent in answer to a request.
+enum Sent {
+    Whole(u16, String),
+    Streamed(Vec<String>),
 }
 
 /// A server; it stops when it is dropped.
@@ -54,16 +64,17 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes a free port and answers on it.
+    /// Takes a free port and answers on it, after the time that the model thinks.
     ///
     /// # Errors
     ///
     /// There is no port to be had.
     pub async fn start(
         expected: Expected,
+        thinks: Duration,
         script: impl Fn(&Conversation) -> Reply + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let played = Arc::new(Played { expected, script: Box::new(script) });
+        let played = Arc::new(Played { expected, thinks, script: Box::new(script) });
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let task = tokio::spawn(async move {
@@ -97,8 +108,12 @@ async fn serve(stream: TcpStream, played: &Played) -> io::Result<()> {
         match http::read(&mut stream).await {
             Ok(None) => return Ok(()),
             Ok(Some(request)) => {
-                let (status, body) = answer(&request, played);
-                http::write(&mut stream, status, &body).await?;
+                let sent = answer(&request, played);
+                tokio::time::sleep(played.thinks).await;
+                match sent {
+                    Sent::Whole(status, body) => http::write(&mut stream, status, &body).await?,
+                    Sent::Streamed(events) => http::stream(&mut stream, &events, played.thinks).await?,
+                }
             }
             // Where one request ends badly, nobody knows where the next one begins.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
@@ -109,20 +124,28 @@ async fn serve(stream: TcpStream, played: &Played) -> io::Result<()> {
     }
 }
 
-/// Status and body for a request.
-fn answer(request: &Request, played: &Played) -> (u16, String) {
-    type Write = fn(&Reply, &Conversation, usize) -> String;
-    let (body, write): (_, Write) = match (request.method.as_str(), request.path.as_str()) {
-        ("POST", "/v1/chat/completions") => (Body::read(&request.body), completion),
-        ("POST", "/v1/messages") => (messages::read(&request.body), messages::written),
-        (method, path) => {
-            let message = format!("there is no {method} {path}; POST to /v1/chat/completions or /v1/messages");
-            return (404, refusal(&message).to_string());
-        }
+/// What is sent in answer to a request.
+fn answer(request: &Request, played: &Played) -> Sent {
+    type Write<T> = fn(&Reply, &Conversation, usize) -> T;
+    let (body, whole, streamed): (_, Write<String>, Write<Vec<String>>) =
+        match (request.method.as_str(), request.path.as_str()) {
+            ("POST", "/v1/chat/completions") => (Body::read(&request.body), completion, stream::completion),
+            ("POST", "/v1/messages") => (messages::read(&request.body), messages::written, stream::message),
+            (method, path) => {
+                let message = format!("there is no {method} {path}; POST to /v1/chat/completions or /v1/messages");
+                return Sent::Whole(404, refusal(&message).to_string());
+            }
+        };
+    let streams = body.as_ref().is_ok_and(|body| body.stream);
+    let conversation = match body.and_then(|body| Conversation::of(body, &played.expected)) {
+        Ok(conversation) => conversation,
+        Err(what) => return Sent::Whole(400, refusal(&what).to_string()),
     };
-    match body.and_then(|body| Conversation::of(body, &played.expected)) {
-        Ok(conversation) => (200, write(&(played.script)(&conversation), &conversation, request.body.len())),
-        Err(what) => (400, refusal(&what).to_string()),
+    let reply = (played.script)(&conversation);
+    if streams {
+        Sent::Streamed(streamed(&reply, &conversation, request.body.len()))
+    } else {
+        Sent::Whole(200, whole(&reply, &conversation, request.body.len()))
     }
 }
 
@@ -178,7 +201,7 @@ mod tests {
 
     /// What the server answers to bytes, until it or the client closes.
     async fn sent(bytes: &str) -> String {
-        let server = Server::start(NOTHING, |_| Reply::Text(String::new())).await.unwrap();
+        let server = Server::start(NOTHING, Duration::ZERO, |_| Reply::Text(String::new())).await.unwrap();
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream.write_all(bytes.as_bytes()).await.unwrap();
         stream.shutdown().await.unwrap();

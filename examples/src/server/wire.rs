@@ -12,6 +12,17 @@ pub(super) struct Body {
     pub(super) tools: Vec<Tool>,
     #[serde(default)]
     pub(super) tool_choice: Choice,
+    #[serde(default)]
+    pub(super) stream: bool,
+    #[serde(default, rename = "stream_options")]
+    pub(super) _stream_options: StreamOptions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StreamOptions {
+    #[serde(rename = "include_usage")]
+    _include_usage: bool,
 }
 
 impl Body {

@@ -1,33 +1,40 @@
 //! What a person sees: every line comes from the run's events and its record.
+//!
+//! The answer goes to stdout, and so does the JSON where that is wanted; how it came about goes to stderr.
 
 mod json;
+mod live;
+mod screen;
 mod text;
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use agent_core::run::Record;
 use agent_core::{Event, Observation, Observer};
 use agent_telemetry::RunReport;
+use tokio::time::MissedTickBehavior;
 
+use self::screen::Screen;
 use self::text::Transcript;
 pub use self::text::counted;
 use crate::{Common, Model};
 
-/// Writes a run to stdout while it happens.
+/// Shows a run while it happens.
 ///
-/// It blocks the run for as long as stdout does, which is right for a terminal; a service hands
+/// It blocks the run for as long as the terminal does, which is right for a program with one; a service hands
 /// events to a channel instead.
 pub struct View {
     json: bool,
     report: Option<(PathBuf, RunReport)>,
-    inner: Mutex<Inner>,
+    inner: Arc<Mutex<Inner>>,
 }
 
 struct Inner {
     transcript: Transcript,
+    screen: Screen,
     /// Whether anything was told yet.
     begun: bool,
     /// Whether the run had ended before this program began: its end is all that it tells.
@@ -38,28 +45,47 @@ struct Inner {
 
 impl View {
     /// With `shown`, results stand as the model reads them in that form; without, as a person does.
+    ///
+    /// # Panics
+    ///
+    /// Outside a runtime.
     pub fn new(common: &Common, shown: Option<Observation>) -> Self {
+        // Who reads events has their lines in JSON, and needs no others.
+        Self::on(if common.json { Screen::Plain } else { Screen::of_stderr() }, common, shown)
+    }
+
+    fn on(screen: Screen, common: &Common, shown: Option<Observation>) -> Self {
         let report = common.report.clone().map(|file| (file, RunReport::new()));
-        let inner = Inner { transcript: Transcript::new(shown), begun: false, stored: false, failed: None };
-        Self { json: common.json, report, inner: Mutex::new(inner) }
+        let live = screen.is_live();
+        let transcript = Transcript::new(shown);
+        let inner = Inner { transcript, screen, begun: false, stored: false, failed: None };
+        let inner = Arc::new(Mutex::new(inner));
+        if live {
+            tokio::spawn(turn(Arc::downgrade(&inner)));
+        }
+        Self { json: common.json, report, inner }
     }
 
     /// What is asked, of whom, and by whom: `roles` is what the caller may do.
     pub fn begin(&self, model: &Model, prompt: &str, roles: &[&str]) {
         if !self.json {
-            self.lock().write(&text::printable(&text::header(model, prompt, roles)));
+            self.lock().screen.lines(&text::printable(&text::header(model, prompt, roles)));
         }
     }
 
-    /// What is left of the run: what was done, and the sums.
-    pub fn end(&self, record: &Record, done: &str) {
-        let done = text::printable(done);
-        if self.json {
-            to_stderr(&done);
-        } else {
-            let mut inner = self.lock();
+    /// What is left of the run: the answer, where there is one, what was done, and the sums.
+    pub fn end(&self, answer: Option<&str>, record: &Record, done: &str) {
+        let mut inner = self.lock();
+        if !self.json {
+            if let Some(answer) = answer {
+                inner.screen.lines("\nAnswer\n");
+                inner.write(&(text::printable(answer.trim_end()) + "\n"));
+            }
+        }
+        inner.screen.lines(&text::printable(done));
+        if !self.json {
             let sums = text::sums(record, if inner.stored { "Then" } else { "Total" });
-            inner.write(&(done + &sums));
+            inner.screen.lines(&sums);
         }
     }
 
@@ -81,8 +107,12 @@ impl View {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
+}
+
+fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
+    inner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Observer for View {
@@ -91,17 +121,40 @@ impl Observer for View {
             report.event(run_id, event);
         }
         let mut inner = self.lock();
-        if !inner.begun && matches!(event, Event::RunFinished { .. }) {
-            inner.stored = true;
-            if !self.json {
-                inner.write(
-                    "\nThe run has ended before; nothing was asked and nothing done, and this is what it gave then\n",
-                );
-            }
-        }
+        let stored = !inner.begun && matches!(event, Event::RunFinished { .. });
+        inner.stored |= stored;
         inner.begun = true;
-        let text = if self.json { json::line(event) } else { text::printable(&inner.transcript.event(event)) };
-        inner.write(&text);
+        if self.json {
+            return inner.write(&json::line(event));
+        }
+        if stored {
+            inner.screen.lines(
+                "\nThe run has ended before; nothing was asked and nothing done, and this is what it gave then\n",
+            );
+        }
+        // What has ended leaves the live view before its lines stay above it.
+        inner.screen.event(event);
+        // A live view shows progress in the line of the call.
+        if !(inner.screen.is_live() && matches!(event, Event::CallProgress { .. })) {
+            let text = text::printable(&inner.transcript.event(event));
+            inner.screen.lines(&text);
+        }
+    }
+
+    /// A live view shows text while it is written.
+    fn wants_deltas(&self) -> bool {
+        self.lock().screen.is_live()
+    }
+}
+
+/// Lets a live view go on while nothing happens, for as long as there is one.
+async fn turn(inner: Weak<Mutex<Inner>>) {
+    let mut turns = tokio::time::interval(live::TURN);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    loop {
+        turns.tick().await;
+        let Some(inner) = inner.upgrade() else { return };
+        lock(&inner).screen.tick();
     }
 }
 

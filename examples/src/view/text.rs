@@ -40,8 +40,8 @@ impl Transcript {
             Event::CallProgress { call_id, report } => format!("  {call_id}: {report}\n"),
             Event::CircuitOpened { circuit } => format!("  stopped: {circuit}\n"),
             Event::Concluding { cause } => format!("\nClosing words, since {cause}\n"),
-            Event::RunFinished { text, error, .. } => finished(text.as_deref(), error.as_ref()),
-            // What began to run is shown once it has ended.
+            Event::RunFinished { text, error: Some(error), .. } => no_answer(text.as_deref(), error),
+            // What began to run is shown once it has ended, and the answer goes to stdout.
             _ => String::new(),
         }
     }
@@ -100,12 +100,8 @@ fn problems(details: &serde_json::Value) -> Vec<Problem> {
     details.get("problems").and_then(|problems| Vec::deserialize(problems).ok()).unwrap_or_default()
 }
 
-fn finished(text: Option<&str>, error: Option<&RunErrorKind>) -> String {
-    let title = match error {
-        None => "Answer".to_owned(),
-        Some(error) => format!("No answer: {error}"),
-    };
-    format!("\n{title}\n") + &text.map(|text| indented(text, 2)).unwrap_or_default()
+fn no_answer(closing: Option<&str>, error: &RunErrorKind) -> String {
+    format!("\nNo answer: {error}\n") + &closing.map(|text| indented(text, 2)).unwrap_or_default()
 }
 
 /// What is asked, of whom, and by whom.
@@ -149,9 +145,15 @@ fn indented(text: &str, by: usize) -> String {
     })
 }
 
-/// Without characters that steer a terminal: a model can write anything.
+/// Without characters that steer a terminal, or turn around what stands beside them: a model can write anything.
 pub(super) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars().map(|c| if steers(c) && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Control characters, and the marks of Unicode that change direction or break lines.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -161,6 +163,7 @@ mod tests {
     #[test]
     fn what_would_steer_a_terminal_is_not_written() {
         assert_eq!(printable("a\u{1b}[2Jb\r\n"), "a\u{fffd}[2Jb\u{fffd}\n");
+        assert_eq!(printable("\u{9b}2J\u{7}\u{202e}cba\u{2069}\tä"), "\u{fffd}2J\u{fffd}\u{fffd}cba\u{fffd}\u{fffd}ä");
     }
 
     #[test]

@@ -38,20 +38,30 @@ impl Ran {
         Self { code: status.code(), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
     }
 
-    /// In this order, on stdout.
+    /// In this order, on stderr.
     pub(crate) fn says(&self, texts: &[&str]) {
-        let mut rest = self.out.as_str();
+        let mut rest = self.err.as_str();
         for text in texts {
-            let Some(at) = rest.find(text) else { panic!("`{text}` is missing or out of order in:\n{}", self.out) };
+            let Some(at) = rest.find(text) else { panic!("`{text}` is missing or out of order in:\n{}", self.err) };
             rest = &rest[at + text.len()..];
         }
     }
 
-    /// The answer, or that there is none, and what was done; without the sums, which are the provider's own.
-    pub(crate) fn conclusion(&self) -> &str {
-        let start = ["\nAnswer", "\nNo answer"].iter().find_map(|word| self.out.find(word));
-        let end = ["\nTotal: ", "\nThen: "].iter().find_map(|word| self.out.rfind(word));
-        &self.out[start.unwrap_or_else(|| panic!("no answer in:\n{}", self.out))..end.unwrap_or(self.out.len())]
+    /// It ended well: with this in its answer, which alone is on stdout, and with nothing to complain of.
+    pub(crate) fn answers(&self, text: &str) {
+        assert_eq!((self.code, self.out.contains(text)), (Some(0), true), "{text}: {}{}", self.out, self.err);
+        assert!(!self.err.contains("error: "), "{}", self.err);
+    }
+
+    /// The answer, or why there is none, and what was done; without the sums, which are the provider's own.
+    pub(crate) fn conclusion(&self) -> String {
+        let start = ["\nAnswer", "\nNo answer"].iter().find_map(|word| self.err.find(word));
+        let end = ["\nTotal: ", "\nThen: "].iter().find_map(|word| self.err.rfind(word));
+        let start = start.unwrap_or_else(|| panic!("no answer in:\n{}", self.err));
+        let end = end.unwrap_or_else(|| panic!("no sums in:\n{}", self.err));
+        let after = self.err[end..].split_once("tokens").map_or("", |(_, after)| after);
+        let complaints = after.split_once('\n').map_or("", |(_, complaints)| complaints);
+        format!("{}{}\n{complaints}", self.out, &self.err[start..end])
     }
 
     pub(crate) fn events(&self) -> Vec<Value> {

@@ -15,7 +15,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agent_core::{Agent, Observation, tools};
+use agent_core::{Agent, Answer, Observation, tools};
 use agent_examples::server::Expected;
 use agent_examples::view::View;
 use agent_examples::{Interrupt, Model, conclude, when_free};
@@ -77,6 +77,7 @@ async fn invoice(options: Options) -> Result<u8, Box<dyn Error>> {
         }
     })
     .await;
+    let said = |answer: &Answer| answer.text().to_owned();
     let done = async |app: &App| app.ledger.summary().await;
-    Ok(conclude(&agent, &ended, &view, &interrupt, done, options::advice).await)
+    Ok(conclude(&agent, &ended, &view, &interrupt, said, done, options::advice).await)
 }

@@ -12,7 +12,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use agent_core::{Agent, SecurityContext, tools};
+use agent_core::{Agent, Answer, SecurityContext, tools};
 use agent_examples::server::Expected;
 use agent_examples::view::View;
 use agent_examples::{Interrupt, Model, conclude};
@@ -54,9 +54,7 @@ async fn tickets(options: Options) -> Result<u8, Box<dyn Error>> {
         run = run.id(id);
     }
     let ended = run.finish_name(FINISH).answer::<Final>().await;
-    let done = async |app: &App| {
-        let answer = ended.as_ref().map(|answer| format!("\nTo the person: {}\n", answer.value().respuesta_final));
-        answer.unwrap_or_default() + &app.desk.summary()
-    };
-    Ok(conclude(&agent, &ended, &view, &interrupt, done, options::advice).await)
+    let said = |answer: &Answer<Final>| answer.value().respuesta_final.clone();
+    let done = async |app: &App| app.desk.summary();
+    Ok(conclude(&agent, &ended, &view, &interrupt, said, done, options::advice).await)
 }
