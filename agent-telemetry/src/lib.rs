@@ -63,6 +63,6 @@ pub use report::RunReport;
 #[cfg(feature = "steps")]
 pub use steps::StepLog;
 
-#[cfg(all(doctest, feature = "audit", feature = "report"))]
+#[cfg(all(doctest, feature = "audit", feature = "otel", feature = "report"))]
 #[doc = include_str!("../../docs/telemetry.md")]
 struct Guide;
