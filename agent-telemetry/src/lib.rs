@@ -41,6 +41,7 @@
 mod audit;
 #[cfg(any(feature = "audit", feature = "steps"))]
 mod clock;
+mod guest;
 #[cfg(any(feature = "audit", feature = "steps"))]
 mod key;
 #[cfg(feature = "otel")]

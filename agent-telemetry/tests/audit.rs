@@ -26,13 +26,17 @@ fn record(run: &str, event: AuditEvent) -> AuditRecord {
 
 /// Ten records of ten runs, alike but for the run.
 async fn ten(path: &Path, rotate_at: Option<u64>) -> Head {
+    ten_of("run", path, rotate_at).await
+}
+
+async fn ten_of(runs: &str, path: &Path, rotate_at: Option<u64>) -> Head {
     let mut builder = FileAudit::builder(key()).flush(Flush::Never);
     if let Some(bytes) = rotate_at {
         builder = builder.rotate_at(bytes);
     }
     let audit = builder.open(path).unwrap();
     for run in 0..10 {
-        audit.record(record(&format!("run-{run}"), AuditEvent::Claimed)).await.unwrap();
+        audit.record(record(&format!("{runs}-{run}"), AuditEvent::Claimed)).await.unwrap();
     }
     audit.head()
 }
@@ -53,6 +57,24 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
     files
 }
 
+/// Waits without a runtime.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    struct Unpark(std::thread::Thread);
+    impl std::task::Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker: std::task::Waker = Arc::new(Unpark(std::thread::current())).into();
+    let (mut future, mut context) = (Box::pin(future), std::task::Context::from_waker(&waker));
+    loop {
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(value) => return value,
+            std::task::Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
 struct Chain {
     _folder: TempDir,
     path: PathBuf,
@@ -61,9 +83,13 @@ struct Chain {
 
 impl Chain {
     async fn new() -> Self {
+        Self::of("run").await
+    }
+
+    async fn of(runs: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("audit.jsonl");
-        let head = ten(&path, None).await;
+        let head = ten_of(runs, &path, None).await;
         Self { _folder: folder, path, head }
     }
 
@@ -254,13 +280,27 @@ async fn an_emptied_file_is_found_by_the_head() {
 
 #[tokio::test]
 async fn records_of_another_chain_are_found() {
-    let (chain, other) = (Chain::new().await, Chain::new().await);
-    // All of the same time would be the same chain.
+    // Of other runs: two chains of the same records in the same millisecond would be one.
+    let (chain, other) = (Chain::new().await, Chain::of("other").await);
     let (_, found) = chain.after(|all| {
         all.truncate(5);
-        all.extend(lines(&other.path).into_iter().skip(5).map(|line| line.replace("tenant_1", "tenant_2")));
+        all.extend(lines(&other.path).into_iter().skip(5));
     });
-    assert!(matches!(&found[0], Tampering::Changed { seq: 6, .. }), "{found:?}");
+    assert!(matches!(&found[..], [Tampering::Changed { seq: 6, .. }]), "{found:?}");
+}
+
+#[tokio::test]
+async fn records_that_were_written_anew_from_the_middle_on_are_found_by_a_head_of_theirs_and_by_no_older_one() {
+    let chain = Chain::new().await;
+    chain.after(|all| all.truncate(4));
+    let kept = verify([&chain.path], &Verify::new()).unwrap().head;
+    // The forger has the program, and so digests that fit.
+    ten_of("forged", &chain.path, None).await;
+    let (with, without) = chain.found();
+    assert!(matches!(&with[..], [Tampering::HeadMissing { .. }]), "{with:?}");
+    assert_eq!(without, []);
+    let found = verify([&chain.path], &Verify::new().head(&kept.digest)).unwrap();
+    assert_eq!((found.after_head, found.problems), (Some(10), vec![]), "a head vouches for nothing after it");
 }
 
 #[tokio::test]
@@ -360,6 +400,59 @@ async fn a_file_that_somebody_else_writes_to_takes_no_more_records() {
     }
 }
 
+/// What somebody else does to an open file.
+type Meddle = fn(&Path);
+
+#[tokio::test]
+#[cfg(unix)]
+async fn a_file_that_was_moved_deleted_or_replaced_while_open_takes_no_more_records() {
+    let moved: Meddle = |path| fs::rename(path, path.with_extension("old")).unwrap();
+    let deleted: Meddle = |path| fs::remove_file(path).unwrap();
+    let replaced: Meddle = |path| {
+        let copy = path.with_extension("copy");
+        fs::copy(path, &copy).unwrap();
+        fs::rename(&copy, path).unwrap();
+    };
+    for meddle in [moved, deleted, replaced] {
+        for flush in [Flush::Each, Flush::Never] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("audit.jsonl");
+            let audit = FileAudit::builder(key()).flush(flush).rotate_at(1_000).open(&path).unwrap();
+            audit.record(record("run", AuditEvent::Claimed)).await.unwrap();
+            meddle(&path);
+            for _ in 0..3 {
+                let error = audit.record(record("run", AuditEvent::Claimed)).await.unwrap_err();
+                let why = std::error::Error::source(&error).unwrap().to_string();
+                assert!(why.contains("moved or deleted"), "{why}");
+            }
+            assert_eq!(audit.head().seq, 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_hook_that_panics_keeps_its_arguments_back_and_no_record() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("audit.jsonl");
+    let hook = |content: Content<'_>| content.text.chars().map(|_| -> char { panic!() }).collect::<String>();
+    let audit = FileAudit::builder(key()).keep_arguments(hook).open(&path).unwrap();
+    for _ in 0..2 {
+        audit.record(record("run", AuditEvent::Claimed)).await.unwrap();
+    }
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(r#""text":"(the redaction hook panicked)""#) && !text.contains("amount"), "{text}");
+    assert_eq!(verify([&path], &Verify::new()).unwrap().problems, []);
+}
+
+#[test]
+fn a_record_needs_no_runtime_and_none_of_its_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let audit = FileAudit::builder(key()).open(folder.path().join("audit.jsonl")).unwrap();
+    block_on(audit.record(record("run", AuditEvent::Claimed))).unwrap();
+    assert_eq!(audit.head().seq, 1);
+}
+
 #[tokio::test]
 #[cfg(target_os = "linux")]
 async fn a_full_disk_is_an_error_for_each_record() {
@@ -416,6 +509,72 @@ async fn the_program_says_ok_or_what_is_wrong_and_where() {
     let (code, out, _) = program(&["verify", "--", path]);
     assert_eq!(code, Some(1));
     assert!(out.contains("audit.jsonl:5: record 5 is missing before this\nTAMPERED: 9 records"), "{out}");
+}
+
+/// What is done to the lines of a file of ten records.
+type Tamper = fn(&mut Vec<String>);
+
+/// Each kind of tampering that the guide tells of, with the record whose head was kept.
+const KINDS: [(&str, u64, Tamper); 16] = [
+    ("a record changed", 10, |all| all[4] = all[4].replace("usr_1", "usr_2")),
+    ("a record written in other bytes", 10, |all| all[4] = all[4].replacen(':', ": ", 1)),
+    ("a line put in that is no record", 10, |all| all.insert(3, String::new())),
+    ("a record put in", 10, |all| all.insert(4, all[4].replace("run-4", "run-x"))),
+    ("a record doubled", 10, |all| all.insert(4, all[3].clone())),
+    ("two records swapped", 10, |all| all.swap(3, 4)),
+    ("a record taken out of the middle", 10, |all| drop(all.remove(4))),
+    ("the same, and those after it numbered anew", 10, |all| {
+        all.remove(3);
+        for (at, line) in all.iter_mut().enumerate().skip(3) {
+            *line = line.replacen(&format!("\"seq\":{}", at + 2), &format!("\"seq\":{}", at + 1), 1);
+        }
+    }),
+    ("the beginning taken off", 10, |all| drop(all.drain(..2))),
+    ("the end cut within a record", 10, |all| all[9].truncate(20)),
+    ("the end cut between two records", 10, |all| all.truncate(8)),
+    ("the last record changed", 10, |all| all[9] = all[9].replace("usr_1", "usr_2")),
+    ("all records taken out", 10, Vec::clear),
+    ("all written anew from some record on, with digests that fit", 10, |all| all.truncate(4)),
+    ("the end cut, after the record whose head was kept", 5, |all| all.truncate(8)),
+    ("all written anew from some record on, after the one whose head was kept", 4, |all| all.truncate(4)),
+];
+
+#[tokio::test]
+async fn the_program_finds_exactly_what_the_guide_says() {
+    let guide = include_str!("../../docs/telemetry.md");
+    let rows: Vec<Vec<&str>> = guide
+        .lines()
+        .skip_while(|line| !line.starts_with("| what was done"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), KINDS.map(|(name, ..)| name));
+    for ((name, kept, tamper), row) in KINDS.iter().zip(&rows) {
+        let chain = Chain::new().await;
+        let mut all = lines(&chain.path);
+        write(&chain.path, &all[..usize::try_from(*kept).unwrap()]);
+        let head = verify([&chain.path], &Verify::new()).unwrap().head.digest;
+        tamper(&mut all);
+        write(&chain.path, &all);
+        if name.contains("within a record") {
+            let text = fs::read(&chain.path).unwrap();
+            fs::write(&chain.path, &text[..text.len() - 1]).unwrap();
+        }
+        if name.contains("written anew") {
+            // The forger has the program that writes.
+            ten_of("forged", &chain.path, None).await;
+        }
+        let path = chain.path.to_str().unwrap();
+        let found = |code| match code {
+            Some(0) => "no",
+            Some(1) => "yes",
+            other => panic!("{name}: {other:?}"),
+        };
+        let (alone, ..) = program(&["verify", path]);
+        let (held, ..) = program(&["verify", path, "--head", &head]);
+        assert_eq!([found(alone), found(held)], row[1..], "{name}");
+    }
 }
 
 #[test]

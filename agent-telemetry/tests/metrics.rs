@@ -3,76 +3,16 @@
 #![cfg(feature = "otel")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod meters;
 mod scripted;
 
-use agent_core::Agent;
-use agent_core::model::{ModelError, ModelErrorKind};
+use agent_core::model::{ModelError, ModelErrorKind, Reply, ToolCall};
+use agent_core::run_store::MemoryRunStore;
 use agent_core::testing::ScriptedModel;
-use agent_telemetry::{Conventions, RunMetrics};
-use opentelemetry::KeyValue;
-use opentelemetry::metrics::MeterProvider;
-use opentelemetry_sdk::metrics::data::{AggregatedMetrics, MetricData};
-use opentelemetry_sdk::metrics::{InMemoryMetricExporter, PeriodicReader, SdkMeterProvider};
+use agent_core::{Agent, Limits};
+use agent_telemetry::Conventions;
 
-struct Meters {
-    exporter: InMemoryMetricExporter,
-    provider: SdkMeterProvider,
-}
-
-impl Meters {
-    fn new() -> Self {
-        let exporter = InMemoryMetricExporter::default();
-        let reader = PeriodicReader::builder(exporter.clone()).build();
-        Self { exporter, provider: SdkMeterProvider::builder().with_reader(reader).build() }
-    }
-
-    fn metrics(&self, conventions: Conventions) -> RunMetrics {
-        RunMetrics::new(&self.provider.meter("test"), "openai", conventions).agent("seller")
-    }
-
-    /// Each point as `name{attributes} count sum`, those of counters as `name{attributes} sum`.
-    fn told(&self) -> Vec<String> {
-        self.provider.force_flush().unwrap();
-        let mut told = Vec::new();
-        for metrics in self.exporter.get_finished_metrics().unwrap().iter().flat_map(|all| all.scope_metrics()) {
-            for metric in metrics.metrics() {
-                let name = metric.name();
-                match metric.data() {
-                    AggregatedMetrics::U64(MetricData::Sum(sum)) => {
-                        told.extend(
-                            sum.data_points()
-                                .map(|point| format!("{name}{} {}", of(point.attributes()), point.value())),
-                        );
-                    }
-                    AggregatedMetrics::U64(MetricData::Histogram(histogram)) => told.extend(
-                        histogram
-                            .data_points()
-                            .map(|point| format!("{name}{} {} {}", of(point.attributes()), point.count(), point.sum())),
-                    ),
-                    AggregatedMetrics::F64(MetricData::Histogram(histogram)) => {
-                        told.extend(histogram.data_points().map(|point| {
-                            format!("{name}{} {} {:.3}", of(point.attributes()), point.count(), point.sum())
-                        }))
-                    }
-                    other => panic!("{name}: {other:?}"),
-                }
-            }
-        }
-        told.sort();
-        told
-    }
-}
-
-fn of<'a>(attributes: impl Iterator<Item = &'a KeyValue>) -> String {
-    let mut all: Vec<_> = attributes
-        .filter(|attribute| {
-            !matches!(attribute.key.as_str(), "gen_ai.agent.name" | "gen_ai.provider.name" | "gen_ai.operation.name")
-        })
-        .map(|attribute| format!("{}={}", attribute.key, attribute.value))
-        .collect();
-    all.sort();
-    format!("{{{}}}", all.join(","))
-}
+use self::meters::Meters;
 
 const BOTH: [&str; 13] = [
     "agent.circuits{agent.circuit=repeated_error} 1",
@@ -141,4 +81,37 @@ async fn a_model_that_fails_is_measured_with_its_kind_and_a_made_up_tool_has_no_
         assert!(told.iter().any(|told| told == line), "{line} is missing in {told:#?}");
     }
     assert!(!format!("{told:?}").contains("4711"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stored_end_is_no_run() {
+    let meters = Meters::new();
+    let agent = Agent::builder(ScriptedModel::new([Reply::text("Seven.")]))
+        .run_store(MemoryRunStore::new())
+        .observer(meters.metrics(Conventions::V1_41))
+        .build()
+        .unwrap();
+    for _ in 0..3 {
+        assert_eq!(agent.run("How many?").id("r").await.unwrap().text(), "Seven.");
+    }
+    let told = meters.told();
+    for line in ["agent.runs{agent.run.end_reason=answered} 1", "gen_ai.invoke_agent.inference_calls{} 1 1"] {
+        assert!(told.iter().any(|told| told == line), "{line} is missing in {told:#?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_was_held_back_gives_its_tool_no_name() {
+    let meters = Meters::new();
+    let made_up =
+        |n: u32| (0..20).map(move |call| ToolCall::new(format!("c{n}-{call}"), format!("made_up_{call}"), "{}"));
+    let model = ScriptedModel::new([Reply::calls(made_up(1)), Reply::calls(made_up(2)), Reply::text("Done.")]);
+    let agent = Agent::builder(model)
+        .limits(Limits::default().max_tool_calls_per_turn(2).repeat_errors(9))
+        .observer(meters.metrics(Conventions::V1_41))
+        .build()
+        .unwrap();
+    agent.run("Hello.").await.unwrap();
+    let told = format!("{:?}", meters.told());
+    assert!(!told.contains("made_up") && told.contains("_OTHER"), "{told}");
 }

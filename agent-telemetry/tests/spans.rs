@@ -3,119 +3,18 @@
 #![cfg(feature = "steps")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod kept;
 mod scripted;
-
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use agent_core::model::{Fallback, ModelError, ModelErrorKind, Reply};
 use agent_core::telemetry::Content;
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Event, SecurityContext, tools};
 use agent_telemetry::{DigestKey, StepLog};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
+use tracing::Level;
 use tracing::subscriber::NoSubscriber;
-use tracing::{Level, Metadata, Subscriber};
 
-type Fields = BTreeMap<&'static str, String>;
-
-/// Level, target and fields of an event.
-type Told = (Level, &'static str, Fields);
-
-#[derive(Debug, Clone, Default)]
-struct Seen {
-    name: &'static str,
-    parent: Option<u64>,
-    /// What it was made with.
-    made: Fields,
-    /// What it has in the end.
-    fields: Fields,
-    closed: bool,
-}
-
-/// Keeps spans and events of the targets that begin with `agent`.
-#[derive(Clone, Default)]
-struct Keep {
-    spans: Arc<Mutex<BTreeMap<u64, Seen>>>,
-    events: Arc<Mutex<Vec<Told>>>,
-    handles: Arc<Mutex<BTreeMap<u64, u64>>>,
-    inside: Arc<Mutex<Vec<u64>>>,
-    next: Arc<AtomicU64>,
-}
-
-struct Read<'a>(&'a mut Fields);
-
-impl Visit for Read<'_> {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        self.0.insert(field.name(), format!("{value:?}"));
-    }
-
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.insert(field.name(), value.to_owned());
-    }
-}
-
-impl Subscriber for Keep {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.target().starts_with("agent")
-    }
-
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let id = self.next.fetch_add(1, Ordering::SeqCst) + 1;
-        let mut made = Fields::new();
-        span.record(&mut Read(&mut made));
-        let parent = self.inside.lock().unwrap().last().copied();
-        let seen = Seen { name: span.metadata().name(), parent, fields: made.clone(), made, closed: false };
-        self.spans.lock().unwrap().insert(id, seen);
-        self.handles.lock().unwrap().insert(id, 1);
-        Id::from_u64(id)
-    }
-
-    fn record(&self, span: &Id, values: &Record<'_>) {
-        values.record(&mut Read(&mut self.spans.lock().unwrap().get_mut(&span.into_u64()).unwrap().fields));
-    }
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut fields = Fields::new();
-        event.record(&mut Read(&mut fields));
-        let metadata = event.metadata();
-        self.events.lock().unwrap().push((*metadata.level(), metadata.target(), fields));
-    }
-
-    fn enter(&self, span: &Id) {
-        self.inside.lock().unwrap().push(span.into_u64());
-    }
-
-    fn exit(&self, _: &Id) {
-        self.inside.lock().unwrap().pop();
-    }
-
-    fn clone_span(&self, id: &Id) -> Id {
-        *self.handles.lock().unwrap().get_mut(&id.into_u64()).unwrap() += 1;
-        id.clone()
-    }
-
-    fn try_close(&self, id: Id) -> bool {
-        let mut handles = self.handles.lock().unwrap();
-        let left = handles.get_mut(&id.into_u64()).unwrap();
-        *left -= 1;
-        if *left == 0 {
-            self.spans.lock().unwrap().get_mut(&id.into_u64()).unwrap().closed = true;
-        }
-        *left == 0
-    }
-}
-
-impl Keep {
-    fn spans(&self) -> Vec<Seen> {
-        self.spans.lock().unwrap().values().cloned().collect()
-    }
-}
+use self::kept::Keep;
 
 fn nobody(_: &str, _: &Event) {}
 

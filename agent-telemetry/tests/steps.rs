@@ -8,7 +8,11 @@ mod scripted;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
+use agent_core::Agent;
+use agent_core::model::{Finish, Reply};
+use agent_core::run_store::MemoryRunStore;
 use agent_core::telemetry::Content;
+use agent_core::testing::ScriptedModel;
 use agent_telemetry::{DigestKey, StepLog};
 use serde_json::Value;
 
@@ -142,4 +146,73 @@ async fn a_writer_that_fails_is_told_by_flush_and_stops_no_run() {
     assert_eq!(error.kind().as_str(), "circuit_open");
     assert_eq!(log.flush().unwrap_err().to_string(), "the disk is full");
     assert_eq!(log.left_out(), 16);
+}
+
+struct Panics;
+
+impl Write for Panics {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        panic!("unlucky")
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_writer_that_panics_is_one_that_fails_each_time() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let log = Arc::new(StepLog::json_lines(key(), Panics));
+    for runs in 1..=2 {
+        scripted::run(log.clone()).await;
+        assert_eq!(log.flush().unwrap_err().to_string(), "the writer panicked");
+        assert_eq!(log.left_out(), 16 * runs);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_panics_keeps_content_back_and_no_line() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let kept = Kept::default();
+    let hook = |content: Content<'_>| content.text.chars().map(|_| -> char { panic!() }).collect::<String>();
+    let log = Arc::new(StepLog::json_lines(key(), kept.clone()).content(hook));
+    scripted::run(log.clone()).await;
+    log.flush().unwrap();
+    let lines = kept.lines();
+    assert_eq!(lines.len(), 16);
+    assert_eq!(lines[5]["arguments"]["text"], "(the redaction hook panicked)");
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_and_ids_of_any_length_are_cut() {
+    let kept = Kept::default();
+    let log = Arc::new(StepLog::json_lines(key(), kept.clone()));
+    let long = "x".repeat(1 << 20);
+    let mut first = scripted::calls(&[(&long, &long, "{}")]);
+    first.model = Some(long.clone());
+    let mut last = Reply::text("Done.").finish(Finish::Other(long.clone()));
+    last.model = Some(long.clone());
+    let agent = Agent::builder(ScriptedModel::new([first, last])).observer(log.clone()).build().unwrap();
+    agent.run("Go.").id("r").await.unwrap_err();
+    log.flush().unwrap();
+    let lines = kept.lines();
+    assert_eq!(lines.len(), 4);
+    let longest = lines.iter().map(|line| line.to_string().len()).max();
+    assert!(longest.is_some_and(|longest| longest < 1_000), "{longest:?}");
+    assert_eq!(lines[1]["tool"], long[..128]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stored_end_is_one_line_that_says_so() {
+    let kept = Kept::default();
+    let log = Arc::new(StepLog::json_lines(key(), kept.clone()));
+    let model = ScriptedModel::new([Reply::text("Seven.")]);
+    let agent = Agent::builder(model).run_store(MemoryRunStore::new()).observer(log.clone()).build().unwrap();
+    for _ in 0..2 {
+        agent.run("How many?").id("r").await.unwrap();
+    }
+    log.flush().unwrap();
+    let told: Vec<_> = kept.lines().iter().map(|line| format!("{} {}", line["step"], line["stored"])).collect();
+    assert_eq!(told, [r#""model" null"#, r#""end" false"#, r#""end" true"#]);
 }

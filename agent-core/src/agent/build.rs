@@ -188,7 +188,7 @@ impl<S, L> Builder<S, L> {
 
     /// Who keeps a record of each decision. Default: nobody.
     ///
-    /// Once a record of a run was not taken, no mutating call of that run begins; see
+    /// Once a record of a run was not taken, no mutating call of that run begins, as far as this agent knows; see
     /// [`on_audit_failure`](Self::on_audit_failure). A run whose future is dropped has no record of its end.
     pub fn audit(mut self, sink: impl AuditSink + 'static) -> Self {
         self.audit = Some(Arc::new(sink));
@@ -271,7 +271,7 @@ impl<S, L> Builder<S, L> {
         plan.tools = tools.iter().map(built::planned).collect();
         plan.fixed_size = fixed_size(&plan, self.system.as_deref(), &definitions);
         let on_failure = self.on_audit_failure;
-        let auditor = self.audit.map(|sink| Arc::new(Auditor { sink, on_failure }));
+        let auditor = self.audit.map(|sink| Arc::new(Auditor::new(sink, on_failure)));
         let toolbox = Toolbox::new(tools, definitions, self.authorizer, auditor, self.content);
         let (store, memory_store) = match self.store {
             Some(store) => (store, None),

@@ -19,7 +19,7 @@ use super::keeper::Keeper;
 use super::listeners::Listeners;
 use super::start::Check;
 use super::{Cancellation, Inner, RunError};
-use crate::audit::{AuditEvent, RunAudit};
+use crate::audit::{AuditEvent, Bound, RunAudit};
 use crate::dispatch::after;
 use crate::model::ModelError;
 use crate::run::{Input, Plan, Record, Run, RunErrorKind, Step};
@@ -81,7 +81,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut failure = None;
         let mut turn = None;
         loop {
-            self.look_up(&mut run, clock);
+            self.look_up(&mut run, clock).await;
             // Saved before the step that follows: a reply before the first claim of its turn.
             if !self.save(&mut run, clock, &mut Beside::<Ready<Done>>::default()).await {
                 continue;
@@ -111,7 +111,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Step::CheckCalls => {
                     let checking = self.check(run.effective_calls(), run.offered_tools());
                     let Waited::Done(checked) = self.wait(clock.deadline, checking).await else { continue };
-                    self.tell_refused(checked.refused(|_| true), clock).await;
+                    self.tell_refused(checked.refused(|_| true)).await;
                     let input = Input::Checked(checked.verdicts.iter().flatten().map(Gate::checked).collect());
                     turn = Some(checked);
                     self.apply(&mut run, input, clock);
@@ -124,7 +124,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     // An edit changes the call that the gates have seen.
                     turn = None;
                     for decision in decisions {
-                        self.audit_decided(&run, &decision, clock.deadline).await;
+                        self.audit_decided(&run, &decision).await;
                         self.apply(&mut run, decision, clock);
                     }
                 }
@@ -135,7 +135,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         None => {
                             let checking = self.check(run.effective_calls(), run.offered_tools());
                             let Waited::Done(mut checked) = self.wait(clock.deadline, checking).await else { continue };
-                            self.tell_refused(checked.refused(|index| run.is_ready(index)), clock).await;
+                            self.tell_refused(checked.refused(|index| run.is_ready(index))).await;
                             self.refuse(&mut run, &mut checked, clock);
                             checked
                         }
@@ -143,7 +143,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     self.run_tools(&mut run, &mut ready, clock).await;
                 }
                 Step::CheckAnswer => {
-                    self.take_answer(&mut run, clock);
+                    self.take_answer(&mut run, clock).await;
                 }
                 Step::Suspended { .. } => {
                     if let Some(keeper) = &self.keeper
@@ -162,6 +162,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     let error = run.outcome().and_then(Result::err);
                     self.audit_ended(AuditEvent::run_ended(error)).await;
                     self.finish(&run).await;
+                    if let Some(error) = run.outcome().and_then(Result::err) {
+                        warn_ended(run.id(), error);
+                    }
                     return ended(run, failure);
                 }
             }
@@ -169,8 +172,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     }
 
     /// Tells the run the time, and whether the host still wants it.
-    fn look_up(&self, run: &mut Run, clock: Clock) {
-        self.take_answer(run, clock);
+    async fn look_up(&self, run: &mut Run, clock: Clock) {
+        self.take_answer(run, clock).await;
         let mut sink = self.listeners.clone();
         run.apply(self.plan, Input::Clock(clock.elapsed()), &mut sink);
         if self.cancel.token().is_cancelled() {
@@ -178,17 +181,22 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
-    /// Looks at an answer that is there. That takes no wait, and so one that came in time counts, whatever the time is now.
-    fn take_answer(&self, run: &mut Run, clock: Clock) {
+    /// Looks at an answer that is there. That waits for nothing but the audit of one that is refused, and so one that came in
+    /// time counts, whatever the time is now.
+    async fn take_answer(&self, run: &mut Run, clock: Clock) {
         if let Some(finish) = &self.finish
             && matches!(run.next(self.plan), Step::CheckCalls)
             && run.calls().iter().all(|call| self.plan.finish.as_ref() == Some(&call.name))
         {
-            let checked = run.calls().iter().map(|call| finish.check(call)).collect();
+            let checked: Vec<_> = run.calls().iter().map(|call| finish.check(call)).collect();
+            self.tell_refused(run.calls().iter().zip(&checked).filter_map(gates::refused).collect()).await;
             self.apply(run, Input::Checked(checked), clock);
         }
         if run.offered_answer().is_some() {
             let taken = self.check_answer(run);
+            if taken.is_err() {
+                self.audit_answer_rejected(run).await;
+            }
             self.apply(run, Input::AnswerChecked(taken), clock);
         }
     }
@@ -229,6 +237,20 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     }
 }
 
+/// Alerts to a run that ended without an answer, once, when it ends. Only the kind, and the bound that it met: the words may
+/// be the model's.
+pub(super) fn warn_ended(run_id: &str, error: &RunErrorKind) {
+    let bound = Bound::of(error);
+    tracing::warn!(
+        run = run_id,
+        reason = error.as_str(),
+        bound = bound.as_ref().map(|bound| bound.name),
+        limit = bound.as_ref().and_then(|bound| bound.limit.as_deref()),
+        value = bound.as_ref().and_then(|bound| bound.value.as_deref()),
+        "run ended without an answer"
+    );
+}
+
 /// The end of a run that has ended.
 pub(super) fn ended(run: Run, failure: Option<ModelError>) -> Result<Ended, RunError> {
     match run.outcome() {
@@ -242,8 +264,6 @@ pub(super) fn ended(run: Run, failure: Option<ModelError>) -> Result<Ended, RunE
                 // `Step::Done` is given only by a run that has ended.
                 _ => RunErrorKind::Invalid { what: "the run stopped without an end".to_owned() },
             };
-            // Only the kind: its words may be the model's.
-            tracing::warn!(run = run.id(), reason = kind.as_str(), "run ended without an answer");
             let text = run.closing_text().map(str::to_owned);
             let failure = failure.filter(|_| matches!(kind, RunErrorKind::ModelFailed(_)));
             Err(RunError::new(kind, run.into_record(), text, failure))

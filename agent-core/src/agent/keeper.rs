@@ -13,6 +13,9 @@ use crate::run_store::{Mismatch, OpenRun, Opened, RunStore, prompt_digest};
 /// How long a run is owned without being saved or kept: long enough for two renewals to fail.
 const LEASE: Duration = Duration::from_secs(30);
 
+/// The cause of a refusal, for the audit: the run is another user's or tenant's.
+pub(super) const ANOTHER_USER: &str = "another_user";
+
 /// The ownership of a stored run.
 pub(super) struct Keeper {
     store: Arc<dyn RunStore>,
@@ -37,8 +40,10 @@ pub(super) enum Refusal {
     Owned,
     /// The store cannot tell.
     Store(StoreError),
-    /// It is another request's, or cannot be written.
+    /// It cannot be written.
     Unfit(String),
+    /// It is another request's.
+    Mismatch(Mismatch),
 }
 
 impl Refusal {
@@ -48,6 +53,21 @@ impl Refusal {
             Self::Owned => "it is being driven elsewhere; wait for that to end".to_owned(),
             Self::Store(error) => error.to_string(),
             Self::Unfit(what) => what.clone(),
+            Self::Mismatch(Mismatch::Caller) => {
+                "its id belongs to a run of another user; give this one an id of its own".to_owned()
+            }
+            Self::Mismatch(Mismatch::Prompt) => {
+                "its id belongs to a run with another prompt; give this one an id of its own".to_owned()
+            }
+        }
+    }
+
+    /// Why, in a word, for the audit.
+    pub(super) fn cause(&self, run: &Run) -> &'static str {
+        match self {
+            Self::Mismatch(Mismatch::Caller) => ANOTHER_USER,
+            Self::Mismatch(Mismatch::Prompt) => "another_prompt",
+            other => other.kind(run).as_str(),
         }
     }
 
@@ -56,7 +76,7 @@ impl Refusal {
         match self {
             Self::Owned => RunErrorKind::Owned { run_id: run.id().to_owned() },
             Self::Store(_) => RunErrorKind::NotSaved { what: self.what() },
-            Self::Unfit(_) => RunErrorKind::Invalid { what: self.what() },
+            Self::Unfit(_) | Self::Mismatch(_) => RunErrorKind::Invalid { what: self.what() },
         }
     }
 }
@@ -80,13 +100,7 @@ impl Keeper {
             Opened::TakenUp { run: stored, fence } => Ok(Stored::TakenUp(stored, keeper(fence))),
             Opened::Finished(run) => Ok(Stored::Ended(run)),
             Opened::Owned => Err(Refusal::Owned),
-            Opened::Mismatch(mismatch) => {
-                let what = match mismatch {
-                    Mismatch::Caller => "its id belongs to a run of another user; give this one an id of its own",
-                    Mismatch::Prompt => "its id belongs to a run with another prompt; give this one an id of its own",
-                };
-                Err(Refusal::Unfit(what.to_owned()))
-            }
+            Opened::Mismatch(mismatch) => Err(Refusal::Mismatch(mismatch)),
         }
     }
 

@@ -18,6 +18,7 @@ use super::listeners::{Listeners, Queue};
 use super::take_up::not_resumed;
 use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::arguments::SchemaError;
+use crate::audit::AuditEvent;
 use crate::guest::quiet;
 use crate::model::Message;
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
@@ -305,59 +306,59 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         };
         driver.audit = self.agent.toolbox.run_audit(&driver.caller, &driver.run_id);
         let deadline = driver.deadline(&run);
-        // A run that ends before it has begun, or was taken up: where the host has handed it in, the host gets it back.
-        let too_soon = |cancelled: bool, run: Run| {
-            let kind = match cancelled {
-                true => RunErrorKind::Cancelled { reason: driver.cancel.reason().to_owned() },
-                false => RunErrorKind::Timeout { limit: plan.limits.timeout },
-            };
-            match given {
-                true => not_resumed(kind.to_string(), run),
-                false => RunError::new(kind, run.into_record(), None, None),
-            }
-        };
         // Before the run is opened in its store: what does not fit keeps nobody else from it.
         let decisions = match driver.wait(deadline, driver.fitting(&run, decisions)).await {
             Waited::Done(Ok(inputs)) => inputs,
-            Waited::Done(Err(what)) => return Err(refused(what, run)),
-            Waited::Late => return Err(too_soon(false, run)),
-            Waited::Cancelled => return Err(too_soon(true, run)),
+            Waited::Done(Err(what)) => {
+                driver.audit_refused(driver.misfit(&run)).await;
+                return Err(refused(what, run));
+            }
+            Waited::Late => return Err(driver.too_soon(false, given, run).await),
+            Waited::Cancelled => return Err(driver.too_soon(true, given, run).await),
         };
         if let Some(store) = &self.agent.run_store {
             let opened = match driver.wait(deadline, Keeper::open(store, &mut run)).await {
                 Waited::Done(opened) => opened,
-                Waited::Late => return Err(too_soon(false, run)),
-                Waited::Cancelled => return Err(too_soon(true, run)),
+                Waited::Late => return Err(driver.too_soon(false, given, run).await),
+                Waited::Cancelled => return Err(driver.too_soon(true, given, run).await),
             };
             match opened {
                 Ok(Stored::New(keeper)) => driver.keeper = Some(keeper),
                 Ok(Stored::TakenUp(stored, keeper)) => {
                     if given && !stored.is_at_the_step_of(&run) {
                         driver.leave(&keeper).await;
+                        driver.audit_refused("not_resumed").await;
                         let what = "it is an old copy, and the store has a newer one: take that up, by `RunStore::load` \
                                     or by running the request again under its id";
                         return Err(refused(what.to_owned(), run));
                     }
                     if let Err(what) = driver.fits(&stored) {
                         driver.leave(&keeper).await;
+                        driver.audit_refused(driver.misfit(&stored)).await;
                         return Err(not_resumed(what, *stored));
                     }
                     run = *stored;
                     driver.keeper = Some(keeper);
                 }
                 Ok(Stored::Ended(run)) => {
+                    driver.audit_not_begun(AuditEvent::stored_end(run.outcome().and_then(Result::err))).await;
                     run.tell_end(&mut driver.listeners.clone());
                     return answer(finish.as_ref(), ended(*run, None)?);
                 }
-                Err(refusal) if given => return Err(not_resumed(refusal.what(), run)),
-                Err(refusal) => return Err(RunError::new(refusal.kind(&run), run.into_record(), None, None)),
+                Err(refusal) => {
+                    driver.audit_refused(refusal.cause(&run)).await;
+                    return Err(match given {
+                        true => not_resumed(refusal.what(), run),
+                        false => RunError::new(refusal.kind(&run), run.into_record(), None, None),
+                    });
+                }
             }
         }
         let resumed = !run.record().steps.is_empty();
         let deadline = driver.deadline(&run);
         driver.audit_begun(resumed, deadline).await;
         for decided in decisions {
-            driver.audit_decided(&run, &decided, deadline).await;
+            driver.audit_decided(&run, &decided).await;
             run.apply(&plan, decided, &mut driver.listeners.clone());
         }
         let (agent, (provider, model)) = (self.agent.name.as_deref(), self.agent.model_names());

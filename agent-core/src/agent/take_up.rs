@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use tokio::time::timeout;
 
 use super::RunError;
-use super::drive::Driver;
-use super::keeper::Keeper;
+use super::drive::{Driver, warn_ended};
+use super::keeper::{ANOTHER_USER, Keeper};
 use crate::dispatch::{Verdict, cut};
 use crate::model::ToolCall;
 use crate::run::{self, Checked, Decided, Decision, Input, Run, RunErrorKind};
@@ -27,9 +27,32 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         Ok(inputs)
     }
 
+    /// Ends a run before it has begun, or was taken up: where the host has handed it in, the host gets it back.
+    pub(super) async fn too_soon(&self, cancelled: bool, given: bool, run: Run) -> RunError {
+        let kind = match cancelled {
+            true => RunErrorKind::Cancelled { reason: self.cancel.reason().to_owned() },
+            false => RunErrorKind::Timeout { limit: self.plan.limits.timeout },
+        };
+        self.audit_refused(kind.as_str()).await;
+        warn_ended(run.id(), &kind);
+        match given {
+            true => not_resumed(kind.to_string(), run),
+            false => RunError::new(kind, run.into_record(), None, None),
+        }
+    }
+
+    fn is_of_another_user(&self, run: &Run) -> bool {
+        run.user() != self.caller.user() || run.tenant() != self.caller.tenant()
+    }
+
+    /// Why a run that does not fit is refused, in a word, for the audit.
+    pub(super) fn misfit(&self, run: &Run) -> &'static str {
+        if self.is_of_another_user(run) { ANOTHER_USER } else { "not_resumed" }
+    }
+
     /// Whether the run belongs to this caller and these tools.
     pub(super) fn fits(&self, run: &Run) -> Result<(), String> {
-        if run.user() != self.caller.user() || run.tenant() != self.caller.tenant() {
+        if self.is_of_another_user(run) {
             return Err("it belongs to another user or tenant; resume it with the caller that it began with".to_owned());
         }
         let changed = run.changed_tools(self.plan);

@@ -4,6 +4,7 @@
 //! call begins. The file with a chain of digests is in the crate `agent-telemetry`; `testing` has one in memory.
 
 mod auditor;
+mod holes;
 mod record;
 mod sink;
 

@@ -60,7 +60,7 @@ impl AuditRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AuditCall {
-    /// Its id.
+    /// Its id, cut as the name is.
     pub call_id: CallId,
     /// The tool's name, as the model wrote it; only the first 128 bytes of a longer one.
     pub tool: String,
@@ -76,12 +76,14 @@ pub struct AuditCall {
 
 impl AuditCall {
     /// A call.
-    pub fn new(call_id: CallId, tool: impl Into<String>, mutating: bool, arguments: impl Into<String>) -> Self {
-        Self { call_id, tool: tool.into(), mutating, key: None, arguments: AuditArguments(arguments.into()) }
+    pub fn new(call_id: CallId, tool: impl AsRef<str>, mutating: bool, arguments: impl Into<String>) -> Self {
+        // A model can write a name of any length, and its server an id.
+        let (call_id, tool) = (CallId::new(cut(call_id.as_str())), cut(tool.as_ref()).to_owned());
+        Self { call_id, tool, mutating, key: None, arguments: AuditArguments(arguments.into()) }
     }
 
     pub(crate) fn of(call: &ToolCall, mutating: bool) -> Self {
-        Self::new(call.id.clone(), cut(&call.name), mutating, &*call.arguments)
+        Self::new(call.id.clone(), &call.name, mutating, &*call.arguments)
     }
 
     /// With the key under which its effect happens once.
@@ -127,6 +129,17 @@ pub enum AuditEvent {
         #[serde(skip_serializing_if = "Option::is_none")]
         bound: Option<Bound>,
     },
+    /// A run that has ended was asked for again under its id, and its stored end was given.
+    StoredEnd {
+        /// `answered`, or [`RunErrorKind::as_str`].
+        reason: String,
+    },
+    /// A run was not begun, or not taken up.
+    RunRefused {
+        /// Why: `another_user` or `another_prompt`, where its id belongs to such a run; otherwise
+        /// [`RunErrorKind::as_str`].
+        cause: String,
+    },
     /// The model was offered tools.
     Offered {
         /// Their names.
@@ -137,9 +150,14 @@ pub enum AuditEvent {
         /// The code that the model was told.
         code: String,
     },
-    /// A call was wrong.
+    /// A call was wrong: no such tool, arguments that do not fit or could not be read, an answer that was not taken.
     Invalid {
         /// The code that the model was told.
+        code: String,
+    },
+    /// A mutating call that every gate had let through did not run.
+    NotRun {
+        /// The code that the model was told: `KEY_CONFLICT`, `CALL_IN_FLIGHT`, `STORE_UNAVAILABLE` or `AUDIT_UNAVAILABLE`.
         code: String,
     },
     /// A person allowed a call.
@@ -171,9 +189,9 @@ pub enum AuditEvent {
     },
     /// An earlier result was given again, and nothing ran.
     Replayed,
-    /// Nobody can tell whether a mutating call took effect.
+    /// Nobody can tell whether a mutating call took effect, or its claim could not be released. Told once of a call.
     Unknown {
-        /// Why.
+        /// Why; `not released` where it did not happen and its claim is held until it becomes unknown.
         cause: String,
     },
     /// How a mutating call ended is kept: it happened.
@@ -185,10 +203,11 @@ pub enum AuditEvent {
 impl AuditEvent {
     /// A run ended with an answer, or for this reason.
     pub fn run_ended(error: Option<&RunErrorKind>) -> Self {
-        Self::RunEnded {
-            reason: error.map_or("answered", RunErrorKind::as_str).to_owned(),
-            bound: error.and_then(Bound::of),
-        }
+        Self::RunEnded { reason: reason(error), bound: error.and_then(Bound::of) }
+    }
+
+    pub(crate) fn stored_end(error: Option<&RunErrorKind>) -> Self {
+        Self::StoredEnd { reason: reason(error) }
     }
 
     /// Its name in snake case, as serde writes it.
@@ -196,9 +215,12 @@ impl AuditEvent {
         match self {
             Self::RunStarted { .. } => "run_started",
             Self::RunEnded { .. } => "run_ended",
+            Self::StoredEnd { .. } => "stored_end",
+            Self::RunRefused { .. } => "run_refused",
             Self::Offered { .. } => "offered",
             Self::Denied { .. } => "denied",
             Self::Invalid { .. } => "invalid",
+            Self::NotRun { .. } => "not_run",
             Self::Approved { .. } => "approved",
             Self::Edited { .. } => "edited",
             Self::Rejected { .. } => "rejected",
@@ -210,6 +232,10 @@ impl AuditEvent {
             Self::Released => "released",
         }
     }
+}
+
+fn reason(error: Option<&RunErrorKind>) -> String {
+    error.map_or("answered", RunErrorKind::as_str).to_owned()
 }
 
 /// A bound that a run met.
@@ -242,6 +268,10 @@ impl Bound {
             RunErrorKind::CostBudget { limit, used } => {
                 bound("max_cost", Some(limit.to_string()), Some(used.to_string()))
             }
+            RunErrorKind::EmptyReply { extra_calls: Some(limit) }
+            | RunErrorKind::NoAnswer { extra_calls: Some(limit), .. } => {
+                bound("max_extra_calls", Some(limit.to_string()), None)
+            }
             RunErrorKind::CircuitOpen(Circuit::RepeatedError { turns, .. }) => {
                 bound("repeat_errors", None, Some(turns.to_string()))
             }
@@ -273,6 +303,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_or_an_id_of_any_length_is_cut() {
+        let long = "ä".repeat(1 << 20);
+        let call = AuditCall::new(CallId::new(&*long), &long, true, "{}");
+        assert_eq!((call.call_id.as_str().len(), call.tool.len()), (128, 128));
+    }
+
+    #[test]
     fn the_end_of_a_run_has_the_bound_and_the_value_reached() {
         let error = RunErrorKind::TokenBudget { limit: 1_000, used: 1_200 };
         let text = serde_json::to_string(&AuditEvent::run_ended(Some(&error))).unwrap();
@@ -280,6 +317,9 @@ mod tests {
             text,
             r#"{"event":"run_ended","reason":"token_budget","bound":{"name":"max_tokens","limit":"1000","value":"1200"}}"#
         );
+        let error = RunErrorKind::NoAnswer { reason: "it is empty".to_owned(), extra_calls: Some(4) };
+        let bound = Bound { name: "max_extra_calls", limit: Some("4".to_owned()), value: None };
+        assert_eq!(Bound::of(&error), Some(bound));
         assert_eq!(AuditEvent::run_ended(None), AuditEvent::RunEnded { reason: "answered".to_owned(), bound: None });
     }
 
@@ -289,9 +329,12 @@ mod tests {
         for event in [
             AuditEvent::RunStarted { resumed: false },
             AuditEvent::run_ended(None),
+            AuditEvent::StoredEnd { reason: by() },
+            AuditEvent::RunRefused { cause: by() },
             AuditEvent::Offered { tools: Vec::new() },
             AuditEvent::Denied { code: by() },
             AuditEvent::Invalid { code: by() },
+            AuditEvent::NotRun { code: by() },
             AuditEvent::Approved { by: by() },
             AuditEvent::Edited { by: by() },
             AuditEvent::Rejected { by: by() },

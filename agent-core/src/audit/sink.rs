@@ -31,9 +31,11 @@ use super::record::AuditRecord;
 ///
 /// **Cancellation**: a future that is dropped may or may not have kept its record. The next record must not suffer for it.
 ///
-/// **Time**: a run waits for each record for at most five seconds and half of the time that it, or the call, has left;
-/// a cancelled run waits no longer. After that the record counts as lost, and the next ones are waited for hardly at all.
-/// A sink that stands still stops mutating calls, and no run from ending.
+/// **Time**: a run waits for each record for at most five seconds. One of what is about to happen has at most half of the
+/// time that the run, or the call, has left; one of what has happened has its own time, at most `Limits::grace`, also when
+/// that of the run is over. A cancelled run waits only for the records of an effect that has begun, and of its end. After
+/// that the record counts as lost, and the next ones are waited for hardly at all. A sink that stands still stops mutating
+/// calls, and no run from ending.
 ///
 /// **Panics** count as failures.
 ///

@@ -9,6 +9,7 @@ mod phase;
 use std::sync::Arc;
 
 use serde_json::json;
+use tokio::task::JoinError;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -21,8 +22,8 @@ use self::phase::{Abandoned, Phase};
 use super::gates::Admitted;
 use super::outcome::{business_error, cancelled, held_back, internal_failure, unreadable};
 use super::result::{Status, ToolResult, code};
-use super::toolbox::{Dispatch, Toolbox, after};
-use crate::audit::{AuditCall, AuditEvent};
+use super::toolbox::{Dispatch, Toolbox};
+use crate::audit::AuditCall;
 use crate::idempotency::IdempotencyKey;
 use crate::model::ToolCall;
 use crate::tool::{CallContext, CallContextInner, Duplicates};
@@ -77,7 +78,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     });
     let audit = toolbox.audit(at).map(|audit| {
         let call = AuditCall::of(call, true).key(Some(shown_key.clone()));
-        Audit { audit, call }
+        Arc::new(Audit::new(audit, call, at.limits.grace))
     });
     let supervisor = Supervisor {
         audit: audit.clone(),
@@ -99,28 +100,19 @@ pub(super) async fn run<S: Send + Sync + 'static>(
     };
     let leave = LeaveOnDrop { phase: phase.clone(), cancel };
     let mut task = tokio::spawn(supervisor.supervise(admitted.prepared).in_current_span());
-    let mut left = None;
-    let result = tokio::select! {
+    let joined = tokio::select! {
         biased;
-        joined = timeout_at(until, &mut task) => match joined {
-            Ok(Ok(ended)) => ended_result(call, ended),
-            // The supervisor itself broke down: the runtime is going away.
-            Ok(Err(error)) => {
-                tracing::error!(tool = call.name, call = %call.id, %error, "a claim's task did not end by itself");
-                left_result(call, phase.abandon(), left.insert("lost"))
-            }
-            Err(_) => left_result(call, phase.abandon(), left.insert("timeout")),
-        },
-        () = at.cancel.cancelled() => match phase.abandon() {
-            Abandoned::Claiming | Abandoned::Waiting => cancelled(call),
-            Abandoned::Doubtful => unknown(call, EARLIER_CALL),
-            Abandoned::Running => unknown(call, left.insert("cancelled")),
+        joined = timeout_at(until, &mut task) => joined.map_err(|_| Left::Timeout),
+        () = at.cancel.cancelled() => Err(Left::Cancelled),
+    };
+    let audit = audit.as_deref();
+    let result = match joined {
+        Ok(joined) => joined_result(call, joined, &phase, audit).await,
+        Err(why) => match left_result(call, why, &phase, audit).await {
+            Some(result) => result,
+            None => joined_result(call, task.await, &phase, audit).await,
         },
     };
-    // Nobody waits for the supervisor any more; what it finds out later is told later.
-    if let (Some(audit), Some(cause), true) = (&audit, left, result.code() == Some(code::OUTCOME_UNKNOWN)) {
-        audit.tell(after(Instant::now(), at.limits.grace), AuditEvent::Unknown { cause: cause.to_owned() }).await;
-    }
     let result = result.with_attempts(phase.attempts());
     drop(leave);
     result.with_key(Some(shown_key))
@@ -134,6 +126,24 @@ fn begin_by<S>(at: &Dispatch<'_, S>, until: Instant) -> Instant {
     let own = until.saturating_duration_since(now) / 2;
     let by_itself = before(until, at.limits.min_effect_time.min(own));
     at.deadline.map_or(by_itself, |deadline| before(deadline, at.limits.min_effect_time).min(by_itself))
+}
+
+/// Why nobody waits for a call any more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Timeout,
+    Cancelled,
+    Lost,
+}
+
+impl Left {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::Lost => "lost",
+        }
+    }
 }
 
 /// Tells the supervisor, however the wait ends, that nobody waits any more.
@@ -170,17 +180,46 @@ fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
             ToolResult::error(call, Status::FatalError, code::AUDIT_UNAVAILABLE, message, None)
         }
         Ended::Cancelled => cancelled(call),
+        Ended::NotReleased(ended) => ended_result(call, *ended),
     }
 }
 
-/// The result of a call that nobody waits for any more.
-fn left_result(call: &ToolCall, phase: Abandoned, cause: &'static str) -> ToolResult {
-    match phase {
-        Abandoned::Running => unknown(call, cause),
-        Abandoned::Doubtful => unknown(call, EARLIER_CALL),
-        Abandoned::Waiting => in_flight(call),
-        Abandoned::Claiming => store_unavailable(call),
+/// The result of a call whose task has ended.
+async fn joined_result(
+    call: &ToolCall,
+    joined: Result<Ended, JoinError>,
+    phase: &Phase,
+    audit: Option<&Audit>,
+) -> ToolResult {
+    match joined {
+        Ok(ended) => ended_result(call, ended),
+        // The supervisor itself broke down: the runtime is going away.
+        Err(error) => {
+            tracing::error!(tool = call.name, call = %call.id, %error, "a claim's task did not end by itself");
+            left_result(call, Left::Lost, phase, audit).await.unwrap_or_else(|| unknown(call, Left::Lost.as_str()))
+        }
     }
+}
+
+/// The result of a call that nobody waits for any more; none where its end is known, and only the audit is still told.
+async fn left_result(call: &ToolCall, why: Left, phase: &Phase, audit: Option<&Audit>) -> Option<ToolResult> {
+    // Left and told in one turn: what whoever runs it tells of its end comes before both, or after.
+    let turn = match audit {
+        Some(audit) => Some(audit.turn().await),
+        None => None,
+    };
+    let cause = match phase.abandon() {
+        Abandoned::Ended => return None,
+        Abandoned::Claiming | Abandoned::Waiting if why == Left::Cancelled => return Some(cancelled(call)),
+        Abandoned::Claiming => return Some(store_unavailable(call)),
+        Abandoned::Waiting => return Some(in_flight(call)),
+        Abandoned::Doubtful => EARLIER_CALL,
+        Abandoned::Running => why.as_str(),
+    };
+    if let Some(mut turn) = turn {
+        turn.unknown(cause).await;
+    }
+    Some(unknown(call, cause))
 }
 
 fn unknown(call: &ToolCall, cause: &'static str) -> ToolResult {

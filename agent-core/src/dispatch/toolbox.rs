@@ -239,7 +239,11 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         match verdict {
             Ok(Verdict::Refused(result)) => {
                 if let Some(audit) = self.audit(at) {
-                    audit.refused(until, call, self.is_mutating(&call.name), &result).await;
+                    tokio::select! {
+                        biased;
+                        () = audit.refused(at.limits.grace, call, self.is_mutating(&call.name), &result) => {}
+                        () = at.cancel.cancelled() => {}
+                    }
                 }
                 self.trace_refused(call, &result);
                 result.with_latency(started.elapsed())
@@ -286,14 +290,12 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
             Effect::Read => {
                 let result = read::run(self, admitted, call, at).await;
                 if let Some(audit) = self.audit(at) {
-                    let until = after(Instant::now(), at.limits.grace);
-                    let until = at.deadline.map_or(until, |deadline| deadline.min(until));
                     let code = result.code().map(str::to_owned);
                     let attempts = result.metadata().attempts;
                     let event = AuditEvent::Executed { status: result.status(), code, attempts };
                     tokio::select! {
                         biased;
-                        () = audit.tell(until, Some(AuditCall::of(call, false)), event) => {}
+                        () = audit.tell_after(at.limits.grace, Some(AuditCall::of(call, false)), event) => {}
                         () = at.cancel.cancelled() => {}
                     }
                 }

@@ -134,6 +134,9 @@ pub enum Event {
         error: Option<RunErrorKind>,
         /// From the beginning.
         elapsed: Duration,
+        /// Whether the end is given again, of a run that had ended before.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        stored: bool,
     },
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock::rfc3339;
+use crate::guest::redacted;
 use crate::key::{DigestKey, hex};
 
 /// The last record of a chain. Kept elsewhere, it shows later whether the chain was cut or written anew.
@@ -55,10 +56,9 @@ impl Link {
     }
 }
 
+/// A record as a line has it, but for its place in the chain.
 #[derive(Serialize)]
-struct Line<'a> {
-    seq: u64,
-    prev: &'a str,
+struct Told<'a> {
     at: String,
     #[serde(flatten)]
     record: &'a AuditRecord,
@@ -74,23 +74,28 @@ struct Arguments {
     text: Option<String>,
 }
 
-/// The line after this head, with its end.
-pub(super) fn line(
-    head: &Head,
-    record: &AuditRecord,
-    key: &DigestKey,
-    redact: Option<&dyn Redact>,
-) -> serde_json::Result<Vec<u8>> {
-    let arguments = record.call.as_ref().map(|call| {
-        let text = call.arguments.expose();
-        Arguments {
-            hmac_sha256: key.digest(text),
-            bytes: text.len(),
-            text: redact.map(|redact| redact.redact(Content::arguments(&call.tool, text))),
-        }
-    });
-    let line = Line { seq: head.seq + 1, prev: &head.digest, at: rfc3339(record.at), record, arguments };
-    let mut line = serde_json::to_vec(&line)?;
-    line.push(b'\n');
-    Ok(line)
+/// A line that has no place in the chain yet: an object of JSON.
+pub(super) struct Unlinked(Vec<u8>);
+
+impl Unlinked {
+    pub(super) fn new(record: &AuditRecord, key: &DigestKey, redact: Option<&dyn Redact>) -> serde_json::Result<Self> {
+        let arguments = record.call.as_ref().map(|call| {
+            let text = call.arguments.expose();
+            Arguments {
+                hmac_sha256: key.digest(text),
+                bytes: text.len(),
+                text: redact.map(|redact| redacted(redact, Content::arguments(&call.tool, text))),
+            }
+        });
+        serde_json::to_vec(&Told { at: rfc3339(record.at), record, arguments }).map(Self)
+    }
+
+    /// The line after this head, with its end.
+    pub(super) fn after(&self, head: &Head) -> Vec<u8> {
+        let mut line = format!(r#"{{"seq":{},"prev":"{}","#, head.seq + 1, head.digest).into_bytes();
+        // An object that is not empty follows its opening brace.
+        line.extend_from_slice(&self.0[1..]);
+        line.push(b'\n');
+        line
+    }
 }

@@ -3,7 +3,9 @@
 mod chain;
 mod file;
 mod open;
+mod queue;
 mod verify;
+mod writer;
 
 pub use chain::Head;
 pub use file::{FileAudit, Flush};

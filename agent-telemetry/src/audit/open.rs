@@ -3,13 +3,15 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use agent_core::telemetry::Redact;
 use fs4::TryLockError;
 
 use super::chain::{Head, Link};
-use super::file::{FileAudit, Flush, Inner, Writer};
+use super::file::{FileAudit, Flush, Inner};
+use super::queue::Queue;
+use super::writer::{Shown, Writer};
 use crate::key::DigestKey;
 
 /// How an audit file is kept.
@@ -95,10 +97,21 @@ impl FileAuditBuilder {
             None => None,
         };
         sync_folder(&path).map_err(failed)?;
-        let flushed = Mutex::new(head.seq);
-        let writer = Writer { path, file: Arc::new(file), bytes, first, head, broken: None, _lock: lock };
         let Self { key, redact, flush, rotate_at } = self;
-        Ok(FileAudit::new(Inner { key, redact, flush, rotate_at, writer: Mutex::new(writer), flushed }))
+        let shown = Shown::new(head.clone());
+        let mut writer = Writer {
+            path: path.clone(),
+            file,
+            bytes,
+            rotate_at,
+            first,
+            head,
+            shown: shown.clone(),
+            broken: None,
+            _lock: lock,
+        };
+        let queue = Queue::start(move |batch| writer.keep(batch)).map_err(failed)?;
+        Ok(FileAudit::new(Inner { path, key, redact, flush, shown, queue }))
     }
 }
 

@@ -20,13 +20,15 @@ pub struct Verify {
 }
 
 impl Verify {
-    /// Nothing but itself: a cut end, a change of the last record, and a file written anew are not found.
+    /// Nothing but itself: a cut end, a change of the last record, and a file that was written anew from some record on, with
+    /// digests that fit, are not found.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The digest of a record that must be there, as [`FileAudit::head`](crate::FileAudit::head) gave it. Records may
-    /// follow it.
+    /// The digest of a record that must be there, as [`FileAudit::head`](crate::FileAudit::head) gave it: then nothing up to
+    /// that record was changed. Records may follow it, of which it shows nothing: of those, only what
+    /// [`new`](Self::new) finds is found. So keep a head often, and verify with the newest.
     #[must_use]
     pub fn head(mut self, digest: impl AsRef<str>) -> Self {
         self.head = Some(digest.as_ref().trim().to_ascii_lowercase());
@@ -52,7 +54,7 @@ pub struct Verified {
     pub first: Option<u64>,
     /// The last of them.
     pub head: Head,
-    /// Records after the one that [`Verify::head`] asked for.
+    /// Records after the one that [`Verify::head`] asked for. It does not vouch for them.
     pub after_head: Option<u64>,
     /// What does not hang together, in order.
     pub problems: Vec<Tampering>,
@@ -104,7 +106,7 @@ pub enum Tampering {
         /// Its number.
         seq: u64,
     },
-    /// No record has the wanted digest: the end was cut off, or the file was written anew.
+    /// No record has the wanted digest: the end was cut off, or the file was written anew from some record on.
     HeadMissing {
         /// The wanted digest.
         digest: String,
@@ -151,7 +153,10 @@ impl fmt::Display for Tampering {
                 "{at}: record {seq} does not fit the one before it: that one was changed, or this one was put in"
             ),
             Self::HeadMissing { digest } => {
-                write!(f, "no record has the digest {digest}: the end was cut off, or the file was written anew")
+                write!(
+                    f,
+                    "no record has the digest {digest}: the end was cut off, or the file was written anew from some record on"
+                )
             }
         }
     }

@@ -14,7 +14,8 @@ usage: agent-audit verify [--head DIGEST] [--from DIGEST] FILE..
 
   FILE..         the files of the chain, the oldest first: audit.*.jsonl audit.jsonl
   --head DIGEST  a record with this digest must be there; keep the digest apart from the files. Without it, a cut end,
-                 a change of the last record and a file that was written anew are not found
+                 a change of the last record and a file that was written anew from some record on are not found; with
+                 it they are, up to that record. For records after it, it does not vouch: give the newest
   --from DIGEST  the digest of the record before the first FILE, where earlier files are kept elsewhere
 
 Exit code: 0 all hangs together, 1 it does not, 2 the files or the switches cannot be read.
@@ -78,7 +79,11 @@ fn verified(files: &[PathBuf], against: &Verify) -> (u8, String) {
     };
     let mut text: String = found.problems.iter().map(|problem| format!("{problem}\n")).collect();
     let first = found.first.unwrap_or_default();
-    let after = found.after_head.map(|after| format!("; {after} after the wanted head")).unwrap_or_default();
+    let after = match found.after_head {
+        None => String::new(),
+        Some(0) => "; 0 after the wanted head".to_owned(),
+        Some(after) => format!("; {after} after the wanted head, which does not vouch for them"),
+    };
     let verdict = if found.problems.is_empty() { "ok" } else { "TAMPERED" };
     text.push_str(&format!(
         "{verdict}: {} records, {first} to {}, head {}{after}\n",

@@ -28,6 +28,8 @@ pub enum Conventions {
 
 /// Counts and measures runs for OpenTelemetry.
 ///
+/// A stored end that is given again is no run, and is not counted.
+///
 /// It is an observer; where its numbers go is the matter of the meter's provider. `docs/telemetry.md` has the table of
 /// metrics and attributes. None has content, nor anything else of which there are too many: no run, user or call, and of
 /// tools only those that the agent has.
@@ -112,6 +114,11 @@ impl RunMetrics {
     }
 
     fn called(&self, step: &ToolStep, state: &mut State) {
+        // Held back before a gate has seen it: it did nothing, and its tool may be made up too.
+        let held_back = [code::NOT_RUN, code::LIMIT_REACHED, code::CANCELLED];
+        if step.attempts == 0 && step.code.as_deref().is_some_and(|code| held_back.contains(&code)) {
+            return;
+        }
         // What the model made up is no tool, and would be as many as it likes.
         let is_unknown = step.status == Status::FatalError && step.code.as_deref() == Some(code::UNKNOWN_TOOL);
         let tool = if is_unknown { "_OTHER" } else { &*step.tool };
@@ -193,6 +200,8 @@ impl Observer for RunMetrics {
                 self.instruments.circuits.add(1, &attributes);
             }
             Event::Suspended { .. } => self.ended(&runs.end(run_id), None, "suspended"),
+            // A stored end, given again, is no run; what was measured of it was when it ended.
+            Event::RunFinished { stored: true, .. } => {}
             Event::RunFinished { error, .. } => {
                 let reason = error.as_ref().map_or("answered", RunErrorKind::as_str);
                 self.ended(&runs.end(run_id), error.as_ref(), reason);

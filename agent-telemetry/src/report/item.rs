@@ -245,7 +245,7 @@ impl<'a> Story<'a> {
                     asked = at;
                     self.note(at, cycle, waits_for(pending));
                 }
-                Event::RunFinished { text, error, elapsed } => {
+                Event::RunFinished { text, error, elapsed, .. } => {
                     self.end = error.as_ref().map_or(End::Answered, End::Error);
                     self.text = text.as_deref();
                     self.elapsed = (*elapsed).max(at);

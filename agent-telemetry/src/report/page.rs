@@ -6,6 +6,7 @@ use agent_core::telemetry::{Content, ContentKind, Redact};
 use super::html::Html;
 use super::item::{End, Mark, Story, What};
 use super::{steps, timeline, tokens};
+use crate::guest::redacted;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -15,7 +16,7 @@ pub(super) struct Shown<'r>(Option<&'r dyn Redact>);
 
 impl Shown<'_> {
     pub(super) fn text(self, content: Content<'_>) -> String {
-        self.0.map_or_else(|| content.text.to_owned(), |redact| redact.redact(content))
+        self.0.map_or_else(|| content.text.to_owned(), |redact| redacted(redact, content))
     }
 
     pub(super) fn is_whole(self) -> bool {

@@ -9,6 +9,7 @@ use agent_core::telemetry::{Content, ContentKind, Redact};
 use serde::Serialize;
 
 use crate::clock::rfc3339;
+use crate::guest::redacted;
 use crate::key::DigestKey;
 
 /// One step as a line of JSON.
@@ -42,7 +43,7 @@ pub(super) struct Model<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) model: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) finish: Option<&'a Finish>,
+    pub(super) finish: Option<Finish>,
     pub(super) calls: usize,
     pub(super) attempt: u32,
     pub(super) latency_ms: u64,
@@ -79,6 +80,7 @@ pub(super) struct Tool<'a> {
 pub(super) struct End<'a> {
     pub(super) reason: &'a str,
     pub(super) elapsed_ms: u64,
+    pub(super) stored: bool,
 }
 
 /// Content as its size and a digest, and as text where content is turned on.
@@ -102,7 +104,7 @@ impl Teller {
     }
 
     pub(super) fn text(&self, content: Content<'_>) -> Option<String> {
-        self.redact.as_ref().map(|redact| redact.redact(content))
+        self.redact.as_deref().map(|redact| redacted(redact, content))
     }
 
     pub(super) fn model<'a>(&self, step: &'a ModelStep, reply: &Reply) -> Model<'a> {
@@ -110,8 +112,11 @@ impl Teller {
         Model {
             cycle: step.cycle,
             purpose: step.purpose,
-            model: step.model.as_deref(),
-            finish: step.finish.as_ref(),
+            model: step.model.as_deref().map(cut),
+            finish: step.finish.as_ref().map(|finish| match finish {
+                Finish::Other(word) => Finish::Other(cut(word).to_owned()),
+                known => known.clone(),
+            }),
             calls: step.calls,
             attempt: step.attempts,
             latency_ms: millis(step.latency),
@@ -136,10 +141,10 @@ impl Teller {
         };
         Tool {
             cycle: step.cycle,
-            call_id: step.call_id.as_str(),
-            tool: &step.tool,
+            call_id: cut(step.call_id.as_str()),
+            tool: cut(&step.tool),
             status: step.status.as_str(),
-            code: step.code.as_deref(),
+            code: step.code.as_deref().map(cut),
             attempt: step.attempts,
             replayed: step.replayed,
             latency_ms: millis(step.latency),
@@ -147,6 +152,16 @@ impl Teller {
             result: self.said(Content::result(&step.tool, text)),
         }
     }
+}
+
+/// A name or an id as it is told: a model, or its server, can write one of any length.
+pub(super) fn cut(name: &str) -> &str {
+    const MOST: usize = 128;
+    let mut end = name.len().min(MOST);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
 }
 
 pub(super) fn millis(time: std::time::Duration) -> u64 {

@@ -35,10 +35,11 @@ use crate::key::DigestKey;
 /// | `arguments`, `result` | `tool` | each as `hmac_sha256` and `bytes`, and as `text` where content is on |
 /// | `attempt` | `model`, `tool` | requests sent, or tries of the function; 0 where nothing ran |
 /// | `latency_ms`, `elapsed_ms` | `model` and `tool`, `end` | how long it took |
-/// | `reason` | `end` | `answered`, or why there is no answer |
+/// | `reason`, `stored` | `end` | `answered`, or why there is no answer; whether the end is given again, of a run that had ended |
 /// | `text`, `message` | `model`, `model_failed` | what the model or its server said, where content is on |
 ///
-/// Content is off unless [`content`](Self::content) turns it on.
+/// Content is off unless [`content`](Self::content) turns it on. Names and ids, which a model or its server can write as long
+/// as it likes, are cut after 128 bytes.
 pub struct StepLog {
     teller: Teller,
     out: Out,
@@ -53,7 +54,8 @@ impl StepLog {
     /// A log that writes JSON lines; content is digested under this key.
     ///
     /// No run waits for the writer: beyond some thousand lines that wait to be written, further ones are
-    /// [left out](Self::left_out). What is dropped is written to its end.
+    /// [left out](Self::left_out). A panic of `out` is a line that is not written. Dropping the log waits until all that
+    /// waits is written, however long `out` takes.
     pub fn json_lines(key: DigestKey, out: impl Write + Send + 'static) -> Self {
         Self { teller: Teller { key, redact: None }, out: Out::Lines(Writer::start(out)) }
     }
@@ -74,7 +76,7 @@ impl StepLog {
     ///
     /// # Errors
     ///
-    /// The last error of the writer since the last call of this.
+    /// The last error of the writer since the last call of this; each time, where there is no thread that writes.
     pub fn flush(&self) -> io::Result<()> {
         match &self.out {
             Out::Lines(writer) => writer.flush(),
@@ -98,9 +100,10 @@ impl StepLog {
                 Some(Step::ModelFailed(ModelFailed { message: self.teller.text(content) }))
             }
             Event::CallFinished { step, result } => Some(Step::Tool(self.teller.tool(step, result))),
-            Event::RunFinished { error, elapsed, .. } => Some(Step::End(End {
+            Event::RunFinished { error, elapsed, stored, .. } => Some(Step::End(End {
                 reason: error.as_ref().map_or("answered", |error| error.as_str()),
                 elapsed_ms: millis(*elapsed),
+                stored: *stored,
             })),
             _ => None,
         }
@@ -184,7 +187,7 @@ fn trace(run: &str, step: &Step<'_>) {
                 result.text
             );
         }
-        Step::End(End { reason, elapsed_ms }) => step_event!(run, "end", reason, elapsed_ms),
+        Step::End(End { reason, elapsed_ms, stored }) => step_event!(run, "end", reason, elapsed_ms, stored),
     }
 }
 

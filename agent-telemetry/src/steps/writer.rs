@@ -1,10 +1,12 @@
 //! A thread that writes, so that no run waits for a disk.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+
+use crate::guest::{caught, discard};
 
 /// Lines that may wait to be written; further ones are left out and counted.
 const MOST_WAITING: usize = 8_192;
@@ -23,7 +25,7 @@ pub(super) struct Writer {
 #[derive(Default)]
 struct State {
     left_out: AtomicU64,
-    failed: Mutex<Option<std::io::Error>>,
+    failed: Mutex<Option<io::Error>>,
 }
 
 impl Writer {
@@ -44,15 +46,15 @@ impl Writer {
         }
     }
 
-    pub(super) fn flush(&self) -> std::io::Result<()> {
+    pub(super) fn flush(&self) -> io::Result<()> {
         let (done, wait) = mpsc::sync_channel(1);
-        if let Some(jobs) = &self.jobs
-            && jobs.send(Job::Flush(done)).is_ok()
-        {
-            // An error means that the thread has ended, and has said why.
-            let _ = wait.recv();
+        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(Job::Flush(done)).is_ok());
+        let flushed = sent && wait.recv().is_ok();
+        match self.state.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error),
+            None if flushed => Ok(()),
+            None => Err(io::Error::other("no thread writes the log of steps")),
         }
-        self.state.failed.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
     }
 
     pub(super) fn left_out(&self) -> u64 {
@@ -71,7 +73,7 @@ impl Drop for Writer {
 }
 
 fn write(jobs: &Receiver<Job>, mut out: impl Write, state: &State) {
-    let failed = |error: std::io::Error| {
+    let keep = |error: io::Error| {
         state.left_out.fetch_add(1, Ordering::Relaxed);
         let mut failed = state.failed.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.is_none() {
@@ -81,13 +83,39 @@ fn write(jobs: &Receiver<Job>, mut out: impl Write, state: &State) {
     };
     while let Ok(job) = jobs.recv() {
         match job {
-            Job::Line(line) => out.write_all(&line).unwrap_or_else(failed),
+            Job::Line(line) => attempt(|| out.write_all(&line)).unwrap_or_else(keep),
             Job::Flush(done) => {
-                out.flush().unwrap_or_else(failed);
+                attempt(|| out.flush()).unwrap_or_else(keep);
                 // Whoever asked may have gone.
                 let _ = done.send(());
             }
         }
     }
-    out.flush().unwrap_or_else(failed);
+    attempt(|| out.flush()).unwrap_or_else(keep);
+    if let Err(payload) = caught(|| drop(out)) {
+        discard(payload);
+    }
+}
+
+/// What the host's writer does; a panic in it is a failure, and the thread goes on.
+fn attempt(write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    caught(write).unwrap_or_else(|payload| {
+        discard(payload);
+        Err(io::Error::other("the writer panicked"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flush_without_a_thread_is_an_error_each_time() {
+        let (sender, jobs) = mpsc::sync_channel(1);
+        drop(jobs);
+        let writer = Writer { jobs: Some(sender), thread: None, state: Arc::default() };
+        writer.line(Vec::new());
+        assert_eq!(writer.left_out(), 1);
+        assert!(writer.flush().is_err() && writer.flush().is_err());
+    }
 }

@@ -1,7 +1,7 @@
 //! The report: what it says, and what it cannot be made to do.
 
 #![cfg(feature = "report")]
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod browser;
 #[path = "../scripted/mod.rs"]

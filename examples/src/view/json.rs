@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn durations_are_numbers_of_milliseconds_wherever_they_stand() {
         let error = Some(RunErrorKind::Timeout { limit: Duration::from_secs(30) });
-        let event = Event::RunFinished { text: None, error, elapsed: Duration::from_micros(30_001_999) };
+        let event = Event::RunFinished { text: None, error, elapsed: Duration::from_micros(30_001_999), stored: false };
         assert_eq!(
             line(&event),
             "{\"event\":\"run_finished\",\"text\":null,\"error\":{\"timeout\":{\"limit_ms\":30000}},\"elapsed_ms\":30001}\n"

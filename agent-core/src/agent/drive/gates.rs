@@ -105,9 +105,18 @@ impl<S> Turn<S> {
             .filter(|(index, _)| which(*index))
             .filter_map(|(_, (call, gate))| match gate {
                 Some(Gate::Tool(Verdict::Refused(result))) => Some((call, result)),
+                Some(Gate::Finish(checked)) => refused((call, checked)),
                 _ => None,
             })
             .collect()
+    }
+}
+
+/// A call of the finish tool that was refused, with its result.
+pub(super) fn refused<'a>((call, checked): (&'a ToolCall, &'a Checked)) -> Option<(&'a ToolCall, &'a ToolResult)> {
+    match checked {
+        Checked::Refused(result) => Some((call, result)),
+        _ => None,
     }
 }
 

@@ -36,7 +36,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         let mut beside = Beside::default();
         let number = run.turns_with_calls();
         loop {
-            self.look_up(run, clock);
+            self.look_up(run, clock).await;
             let begin = match run.next(self.plan) {
                 Step::CallTools { start } => start,
                 _ => return,
@@ -70,7 +70,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             if let Some((index, result)) = done {
                 self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
                 // A call that the end of the run has cut short is not kept as one that has its result.
-                self.look_up(run, clock);
+                self.look_up(run, clock).await;
                 self.save(run, clock, &mut beside).await;
             }
         }

@@ -35,6 +35,8 @@ pub(super) enum Ended {
     AuditUnavailable,
     TooLate,
     Cancelled,
+    /// Like this, with nothing done; its claim is held until it becomes unknown.
+    NotReleased(Box<Ended>),
 }
 
 impl Ended {
@@ -48,7 +50,7 @@ impl Ended {
 
 /// Everything that one effect needs, owned, since nobody may be waiting when it ends.
 pub(super) struct Supervisor<S> {
-    pub(super) audit: Option<Audit>,
+    pub(super) audit: Option<Arc<Audit>>,
     pub(super) store: Guarded,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
@@ -77,6 +79,14 @@ enum Claimed {
     Ended(Ended),
 }
 
+/// What became of a claim that is no longer held.
+enum Looked {
+    Settled(Settled),
+    Released,
+    /// By somebody else, or until it becomes unknown; or nobody can tell.
+    Held,
+}
+
 /// What a tool says of an earlier call.
 enum Reconciled {
     /// It happened, and this is settled now.
@@ -92,23 +102,30 @@ pub(super) const EARLIER_CALL: &str = "an earlier call";
 
 impl<S: Send + Sync + 'static> Supervisor<S> {
     pub(super) async fn supervise(self, prepared: Theirs<Prepared<S>>) -> Ended {
+        let ended = self.end(prepared).await;
+        match &self.audit {
+            None => self.phase.end(),
+            Some(audit) => {
+                let mut turn = audit.turn().await;
+                // Whoever still waits waits on for the records, whatever its time is.
+                self.phase.end();
+                turn.ended(&ended, self.phase.attempts()).await;
+            }
+        }
+        ended
+    }
+
+    /// Claims, runs, and settles.
+    async fn end(&self, prepared: Theirs<Prepared<S>>) -> Ended {
         let (fence, doubtful) = match self.claim().await {
             Claimed::Fresh(fence) => (fence, false),
             Claimed::Doubtful(fence) => (fence, true),
-            Claimed::Ended(ended) => {
-                self.audit_end(&ended).await;
-                return ended;
-            }
-        };
-        let work = async {
-            let ended = self.work(fence, doubtful, prepared).await;
-            self.audit_end(&ended).await;
-            ended
+            Claimed::Ended(ended) => return ended,
         };
         // One renewal for all that is done under the claim: questions, tries, waits between them, settlement.
         tokio::select! {
             biased;
-            ended = work => ended,
+            ended = self.work(fence, doubtful, prepared) => ended,
             never = lease::keep(&self.store, &self.key, fence) => match never {},
         }
     }
@@ -126,6 +143,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             false => false,
         };
         if let Some(audit) = &self.audit
+            && !self.phase.is_abandoned()
             && !audit.claimed(self.until).await
         {
             return self.not_begun(fence, doubtful, Ended::AuditUnavailable).await;
@@ -152,12 +170,6 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         self.settle(fence, ran).await
     }
 
-    async fn audit_end(&self, ended: &Ended) {
-        if let Some(audit) = &self.audit {
-            audit.ended(ended, self.phase.attempts(), self.until, self.grace).await;
-        }
-    }
-
     fn is_too_late(&self) -> bool {
         Instant::now() > self.begin_by
     }
@@ -167,7 +179,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     async fn not_begun(&self, fence: Fence, doubtful: bool, ended: Ended) -> Ended {
         match doubtful {
             true => self.unknown(fence, EARLIER_CALL).await,
-            false => self.give_up(fence).await.map_or(ended, Ended::replayed),
+            false => self.give_up(fence, ended).await,
         }
     }
 
@@ -287,11 +299,11 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 (Settled::Unreadable, Ended::Unreadable)
             }
             Ran::Business(error) => {
-                return self.give_up(fence).await.map_or(Ended::Business(error), Ended::replayed);
+                return self.give_up(fence, Ended::Business(error)).await;
             }
             Ran::Fatal(Fault { why, not_done: true, .. }) => {
                 tracing::error!(tool = self.tool, error = why, "the tool failed; nothing was done");
-                return self.give_up(fence).await.map_or(Ended::NotDone, Ended::replayed);
+                return self.give_up(fence, Ended::NotDone).await;
             }
             Ran::Fatal(Fault { why, .. }) => {
                 tracing::error!(tool = self.tool, error = why, "the tool failed");
@@ -311,7 +323,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             Ok(()) => ended,
             Err(error) => {
                 if matches!(error, StoreError::LostFence)
-                    && let Some(settled) = self.look().await
+                    && let Looked::Settled(settled) = self.look().await
                 {
                     // The record stands: the tool's own, or an operator's.
                     return Ended::replayed(settled);
@@ -322,11 +334,16 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         }
     }
 
-    /// Gives the claim up; where somebody settled it before, that stands.
-    async fn give_up(&self, fence: Fence) -> Option<Settled> {
+    /// Gives up a claim under which nothing was done; where somebody settled it before, that stands.
+    async fn give_up(&self, fence: Fence, ended: Ended) -> Ended {
         match self.release(fence).await {
-            Err(StoreError::LostFence) => self.look().await,
-            _ => None,
+            Ok(()) => ended,
+            Err(StoreError::LostFence) => match self.look().await {
+                Looked::Settled(settled) => Ended::replayed(settled),
+                Looked::Released => ended,
+                Looked::Held => Ended::NotReleased(Box::new(ended)),
+            },
+            Err(_) => Ended::NotReleased(Box::new(ended)),
         }
     }
 
@@ -344,7 +361,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         match self.within_grace(|| self.store.mark_unknown(&self.key, fence, cause)).await {
             Ok(()) => {}
             Err(StoreError::LostFence) => {
-                if let Some(settled) = self.look().await {
+                if let Looked::Settled(settled) = self.look().await {
                     return Ended::replayed(settled);
                 }
             }
@@ -355,17 +372,14 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         Ended::Unknown(cause)
     }
 
-    /// How a claim that is no longer held was settled: a tool that failed may have settled it with its effect before.
-    async fn look(&self) -> Option<Settled> {
+    /// What became of a claim that is no longer held: a tool that failed may have settled it with its effect before.
+    async fn look(&self) -> Looked {
         let until = after(Instant::now(), self.grace);
         match timeout_at(until, self.store.claim(&self.request(false))).await {
-            Ok(Ok(Claim::Settled(settled))) => Some(settled),
-            Ok(Ok(Claim::Fresh(fence))) => {
-                // An operator released it meanwhile. This was a look, not a call; a failure was logged.
-                let _ = self.release(fence).await;
-                None
-            }
-            _ => None,
+            Ok(Ok(Claim::Settled(settled))) => Looked::Settled(settled),
+            // An operator released it meanwhile. This was a look, not a call; a failure was logged.
+            Ok(Ok(Claim::Fresh(fence))) if self.release(fence).await.is_ok() => Looked::Released,
+            _ => Looked::Held,
         }
     }
 

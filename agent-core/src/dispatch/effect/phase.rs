@@ -7,8 +7,9 @@ const WAITING: u8 = 1;
 const DOUBTFUL: u8 = 2;
 const RUNNING: u8 = 3;
 const ABANDONED: u8 = 4;
+const ENDED: u8 = 5;
 
-/// How far a call has come. It comes to `running` or to `abandoned` once, and stays there.
+/// How far a call has come. It comes to `running` or to `abandoned` once; then it can only end.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
     at: AtomicU8,
@@ -26,6 +27,8 @@ pub(super) enum Abandoned {
     Doubtful,
     /// Started; it goes on.
     Running,
+    /// It is known how it ended; whoever runs it gives that at once, or once the audit has it.
+    Ended,
 }
 
 impl Phase {
@@ -44,11 +47,16 @@ impl Phase {
         self.advance(RUNNING)
     }
 
+    /// Notes that it is known how the call ended.
+    pub(super) fn end(&self) {
+        self.advance(ENDED);
+    }
+
     /// Keeps the call from starting, unless it has started.
     pub(super) fn abandon(&self) -> Abandoned {
-        let before =
-            self.at.fetch_update(Ordering::AcqRel, Ordering::Acquire, |at| (at != RUNNING).then_some(ABANDONED));
-        match before {
+        let leave = |at| (at != RUNNING && at != ENDED).then_some(ABANDONED);
+        match self.at.fetch_update(Ordering::AcqRel, Ordering::Acquire, leave) {
+            Err(ENDED) => Abandoned::Ended,
             Err(_) => Abandoned::Running,
             Ok(WAITING) => Abandoned::Waiting,
             Ok(DOUBTFUL) => Abandoned::Doubtful,
@@ -96,5 +104,10 @@ mod tests {
         phase.doubt();
         assert_eq!(phase.abandon(), Abandoned::Doubtful);
         assert!(!phase.start());
+
+        let phase = Phase::default();
+        phase.end();
+        assert_eq!(phase.abandon(), Abandoned::Ended);
+        assert!(!phase.is_abandoned());
     }
 }

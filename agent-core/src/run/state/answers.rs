@@ -103,7 +103,7 @@ impl Run {
                     self.show_batch(plan, batch, Some((index, result)), sink);
                 }
                 let elapsed = self.record.elapsed;
-                tell(sink, || Event::RunFinished { text: Some(text.clone()), error: None, elapsed });
+                tell(sink, || Event::RunFinished { text: Some(text.clone()), error: None, elapsed, stored: false });
                 self.phase = Phase::Ended(End::Answered { text, value });
             }
             (Err(reason), None) => self.send_back(plan, Some(text), &reason, sink),

@@ -50,7 +50,7 @@ impl Run {
             Phase::Ended(End::Failed { kind, text }) => (text.clone(), Some(kind.clone())),
             _ => return,
         };
-        tell(sink, || Event::RunFinished { text, error, elapsed: self.record.elapsed });
+        tell(sink, || Event::RunFinished { text, error, elapsed: self.record.elapsed, stored: true });
     }
 
     /// Ends the run now, or when the calls that are running have ended.
@@ -109,7 +109,7 @@ impl Run {
     pub(super) fn fail(&mut self, text: Option<String>, sink: &mut impl EventSink, otherwise: RunErrorKind) {
         let kind = self.halt.clone().unwrap_or(otherwise);
         let elapsed = self.record.elapsed;
-        tell(sink, || Event::RunFinished { text: text.clone(), error: Some(kind.clone()), elapsed });
+        tell(sink, || Event::RunFinished { text: text.clone(), error: Some(kind.clone()), elapsed, stored: false });
         self.phase = Phase::Ended(End::Failed { kind, text });
     }
 }

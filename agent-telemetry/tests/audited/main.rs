@@ -3,6 +3,9 @@
 #![cfg(feature = "audit")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod decisions;
+mod effects;
+#[path = "../scripted/mod.rs"]
 mod scripted;
 
 use std::future::IntoFuture as _;
@@ -17,8 +20,8 @@ use agent_core::model::{Reply, ToolCall};
 use agent_core::run::StepRecord;
 use agent_core::testing::{MemoryAudit, ScriptedModel};
 use agent_core::{
-    Agent, BusinessError, CallContext, Cancellation, Decision, Dispatch, Event, RunError, RunErrorKind,
-    SecurityContext, ToolError, tool, tools,
+    Agent, BusinessError, Cancellation, Decision, Dispatch, Event, RunError, RunErrorKind, SecurityContext, ToolError,
+    tool, tools,
 };
 use agent_telemetry::{DigestKey, FileAudit, Verify, verify};
 use async_trait::async_trait;
@@ -358,22 +361,4 @@ async fn a_whole_run_is_kept_in_a_file_that_verifies() {
     assert_eq!((found.records, found.problems), (13, vec![]));
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains("article") && text.contains("hmac_sha256"), "{text}");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_call_that_nobody_waits_for_any_more_is_unknown_first_and_settled_when_it_ends() {
-    /// Takes long.
-    #[tool(mutating, unrestricted, timeout = "2s")]
-    async fn slow(_call: &CallContext) -> String {
-        tokio::time::sleep(Duration::from_secs(5)).await;
-        "done".to_owned()
-    }
-    let audit = MemoryAudit::new();
-    let model = ScriptedModel::new([calls(&[("c1", "slow", "{}")]), Reply::text("Never said.")]);
-    let agent = Agent::builder(model).tools(tools![slow]).audit(audit.clone()).build().unwrap();
-    let error = agent.run("Go.").id("r").await.unwrap_err();
-    assert_eq!(error.kind().as_str(), "outcome_unknown");
-    assert_eq!(audit.told()[2..], ["claimed slow", "unknown slow", "run_ended"]);
-    assert!(agent.drain(Duration::from_secs(10)).await.is_empty());
-    assert_eq!(audit.told()[5..], ["executed slow", "settled slow"]);
 }
