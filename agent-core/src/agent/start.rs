@@ -324,7 +324,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             Waited::Cancelled => return Err(too_soon(true, run)),
         };
         if let Some(store) = &self.agent.run_store {
-            let opened = match driver.wait(deadline, Keeper::open(store, &mut run)).await {
+            let opened = match driver.wait(deadline, Keeper::open(store, &mut run, plan.limits.lease)).await {
                 Waited::Done(opened) => opened,
                 Waited::Late => return Err(too_soon(false, run)),
                 Waited::Cancelled => return Err(too_soon(true, run)),
