@@ -61,6 +61,7 @@ pub mod audit;
 pub mod dispatch;
 mod guest;
 pub mod idempotency;
+mod lease;
 pub mod model;
 pub mod run;
 pub mod run_store;

@@ -6,6 +6,7 @@ mod gates;
 mod save;
 mod tools;
 
+use std::convert::Infallible;
 use std::future::Ready;
 use std::sync::Arc;
 use std::time::Duration;
@@ -147,7 +148,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 }
                 Step::Suspended { .. } => {
                     if let Some(keeper) = &self.keeper
-                        && let Err(error) = self.within_grace(keeper.hand_over(&run)).await
+                        && let Err(error) = self.hand_over(keeper, &run).await
                     {
                         self.apply(&mut run, Input::NotSaved(error.to_string()), clock);
                         continue;
@@ -224,12 +225,12 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 Err(_) => Waited::Late,
             },
             () = self.cancel.token().cancelled() => Waited::Cancelled,
-            () = self.keep() => Waited::Late,
+            never = self.keep() => match never {},
         }
     }
 
     /// Keeps the ownership of a stored run; never ends.
-    async fn keep(&self) {
+    async fn keep(&self) -> Infallible {
         match &self.keeper {
             Some(keeper) => keeper.keep().await,
             None => std::future::pending().await,

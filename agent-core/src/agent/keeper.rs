@@ -1,17 +1,14 @@
 //! Keeps a run in a store while it is driven.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until};
-
 use crate::guest::answered;
 use crate::idempotency::{Fence, StoreError};
+use crate::lease::Lease;
 use crate::run::{Run, RunErrorKind};
 use crate::run_store::{Mismatch, OpenRun, Opened, RunStore, prompt_digest};
-
-/// How long a run is owned without being saved or kept: long enough for two renewals to fail.
-const LEASE: Duration = Duration::from_secs(30);
 
 /// The cause of a refusal, for the audit: the run is another user's or tenant's.
 pub(super) const ANOTHER_USER: &str = "another_user";
@@ -22,6 +19,7 @@ pub(super) struct Keeper {
     tenant: String,
     run_id: String,
     fence: Fence,
+    lease: Duration,
 }
 
 /// What a store makes of a run that is to begin or to be taken up.
@@ -83,7 +81,7 @@ impl Refusal {
 
 impl Keeper {
     /// Begins a run in the store, takes it up where it was cut off, or finds its end; else says why not.
-    pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run) -> Result<Stored, Refusal> {
+    pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run, lease: Duration) -> Result<Stored, Refusal> {
         let digest = match run.prompt_digest() {
             Some(digest) => digest,
             None => {
@@ -91,10 +89,10 @@ impl Keeper {
             }
         };
         run.set_prompt_digest(digest);
-        let request = OpenRun::new(run, &digest).lease(LEASE);
+        let request = OpenRun::new(run, &digest).lease(lease);
         let opened = answered(|| store.open(&request)).await;
-        let keeper =
-            |fence| Self { store: store.clone(), tenant: run.tenant().to_owned(), run_id: run.id().to_owned(), fence };
+        let (tenant, run_id) = (run.tenant().to_owned(), run.id().to_owned());
+        let keeper = |fence| Self { store: store.clone(), tenant, run_id, fence, lease };
         match opened.map_err(Refusal::Store)? {
             Opened::New(fence) => Ok(Stored::New(keeper(fence))),
             Opened::TakenUp { run: stored, fence } => Ok(Stored::TakenUp(stored, keeper(fence))),
@@ -106,18 +104,12 @@ impl Keeper {
 
     /// Saves the run as it is now.
     pub(super) async fn save(&self, run: &Run) -> Result<(), StoreError> {
-        answered(|| self.store.save(run, self.fence, LEASE)).await
+        answered(|| self.store.save(run, self.fence, self.lease)).await
     }
 
     /// Saves the run for good.
     pub(super) async fn finish(&self, run: &Run) -> Result<(), StoreError> {
         answered(|| self.store.finish(run, self.fence)).await
-    }
-
-    /// Saves the run for whoever takes it up next.
-    pub(super) async fn hand_over(&self, run: &Run) -> Result<(), StoreError> {
-        self.save(run).await?;
-        self.leave().await
     }
 
     /// Gives the run up as it is stored, for whoever takes it up next.
@@ -126,13 +118,8 @@ impl Keeper {
     }
 
     /// Keeps the ownership for as long as it is polled; never ends.
-    pub(super) async fn keep(&self) {
-        loop {
-            sleep_until(Instant::now() + LEASE / 3).await;
-            let kept = answered(|| self.store.keep(&self.tenant, &self.run_id, self.fence, LEASE)).await;
-            if let Err(error) = kept {
-                tracing::warn!(run = self.run_id, %error, "the ownership of a run could not be renewed");
-            }
-        }
+    pub(super) async fn keep(&self) -> Infallible {
+        let keep = || answered(|| self.store.keep(&self.tenant, &self.run_id, self.fence, self.lease));
+        Lease::new(self.lease).keep("the ownership of a run", keep).await
     }
 }

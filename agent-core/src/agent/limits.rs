@@ -36,6 +36,10 @@ pub struct Limits {
     pub min_effect_time: Duration,
     /// How long the store is tried again to record how a mutating call ended. Default 30 s.
     pub grace: Duration,
+    /// How long a claim, or a run in a store, stays its owner's without being renewed; it is renewed four times in that
+    /// time. What a process leaves that dies is unknown, or may be taken up, after it. Default 30 s.
+    #[serde(default = "lease")]
+    pub lease: Duration,
     /// Tokens read and written, over all replies; estimated where a server sends no usage. Default none.
     pub max_tokens: Option<u64>,
     /// What the tokens may cost. Default none.
@@ -133,6 +137,7 @@ impl Default for Limits {
             tool_timeout: Duration::from_secs(10),
             min_effect_time: Duration::from_secs(1),
             grace: Duration::from_secs(30),
+            lease: lease(),
             max_tokens: None,
             max_cost: None,
             max_result_bytes: 64 * 1024,
@@ -141,6 +146,11 @@ impl Default for Limits {
             invalid_turns: 4,
         }
     }
+}
+
+/// Also of limits that were saved before there was one.
+fn lease() -> Duration {
+    Duration::from_secs(30)
 }
 
 macro_rules! setters {
@@ -167,6 +177,7 @@ impl Limits {
         tool_timeout: Duration,
         min_effect_time: Duration,
         grace: Duration,
+        lease: Duration,
         max_tokens: Option<u64>,
         max_cost: Option<CostLimit>,
         max_result_bytes: usize,
@@ -177,7 +188,8 @@ impl Limits {
 
     /// The limits of one call.
     pub fn call_limits(&self) -> CallLimits {
-        CallLimits { tool_timeout: self.tool_timeout, min_effect_time: self.min_effect_time, grace: self.grace }
+        let Self { tool_timeout, min_effect_time, grace, lease, .. } = *self;
+        CallLimits { tool_timeout, min_effect_time, grace, lease }
     }
 
     /// Whether every limit means something.
@@ -196,6 +208,7 @@ impl Limits {
             ("tool_timeout", self.tool_timeout.is_zero()),
             ("min_effect_time", self.min_effect_time.is_zero()),
             ("grace", self.grace.is_zero()),
+            ("lease", self.lease.is_zero()),
             ("max_tokens", self.max_tokens == Some(0)),
             ("max_cost", self.max_cost.is_some_and(|cost| cost.most == 0.0)),
             ("max_result_bytes", self.max_result_bytes == 0),

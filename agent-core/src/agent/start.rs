@@ -317,7 +317,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             Waited::Cancelled => return Err(driver.too_soon(true, given, run).await),
         };
         if let Some(store) = &self.agent.run_store {
-            let opened = match driver.wait(deadline, Keeper::open(store, &mut run)).await {
+            let opened = match driver.wait(deadline, Keeper::open(store, &mut run, plan.limits.lease)).await {
                 Waited::Done(opened) => opened,
                 Waited::Late => return Err(driver.too_soon(false, given, run).await),
                 Waited::Cancelled => return Err(driver.too_soon(true, given, run).await),

@@ -69,7 +69,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Gives a run back to its store as it is stored.
     pub(super) async fn leave(&self, keeper: &Keeper) {
         // A failure leaves it to the lease.
-        if let Err(error) = self.within_grace(keeper.leave()).await {
+        if let Err(error) = self.within_grace(|| keeper.leave()).await {
             tracing::warn!(run = &*self.run_id, %error, "a run could not be handed over; it may be taken up when its lease is over");
         }
     }

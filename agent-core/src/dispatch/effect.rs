@@ -3,7 +3,6 @@
 mod audit;
 mod claim;
 mod guarded;
-mod lease;
 mod phase;
 
 use std::sync::Arc;
@@ -25,6 +24,7 @@ use super::result::{Status, ToolResult, code};
 use super::toolbox::{Dispatch, Toolbox};
 use crate::audit::AuditCall;
 use crate::idempotency::IdempotencyKey;
+use crate::lease::Lease;
 use crate::model::ToolCall;
 use crate::tool::{CallContext, CallContextInner, Duplicates};
 
@@ -96,6 +96,7 @@ pub(super) async fn run<S: Send + Sync + 'static>(
         until,
         begin_by,
         grace: at.limits.grace,
+        lease: Lease::new(at.limits.lease),
         _running: toolbox.in_flight().enter(call.id.clone()),
     };
     let leave = LeaveOnDrop { phase: phase.clone(), cancel };

@@ -33,7 +33,8 @@ pub mod code {
     pub const RESULT_UNREADABLE: &str = "RESULT_UNREADABLE";
     /// The same call is running elsewhere.
     pub const CALL_IN_FLIGHT: &str = "CALL_IN_FLIGHT";
-    /// The idempotency store could not be asked.
+    /// The idempotency store could not be asked, and the call was not run. Where only the answer was lost the claim is
+    /// there: the same call is then in flight for the length of a lease, and unknown after it.
     pub const STORE_UNAVAILABLE: &str = "STORE_UNAVAILABLE";
     /// The audit could not be told that the call is made.
     pub const AUDIT_UNAVAILABLE: &str = "AUDIT_UNAVAILABLE";

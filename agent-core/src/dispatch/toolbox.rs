@@ -130,6 +130,8 @@ pub struct CallLimits {
     pub min_effect_time: Duration,
     /// How long the store is tried again to record how a mutating call ended.
     pub grace: Duration,
+    /// How long a claim holds without being renewed.
+    pub lease: Duration,
 }
 
 impl Default for CallLimits {

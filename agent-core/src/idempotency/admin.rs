@@ -66,7 +66,7 @@ pub trait ClaimAdmin: Send + Sync {
     /// Forgets a tenant's claims that were settled at least this long ago, and says how many they were.
     ///
     /// A forgotten call that comes again runs again. Claims that are running or unknown are never forgotten, nor are
-    /// the audit records.
+    /// the audit records, nor those of a run that the same store keeps and that has not finished.
     ///
     /// # Errors
     ///

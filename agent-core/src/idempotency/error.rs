@@ -7,7 +7,8 @@ use std::fmt;
 ///
 /// After every one of them the store is as it was before, or as it was asked to become; nothing is half done.
 /// Whoever was to run an effect does not run it after a failed claim, and may ask the store again about a failed
-/// settlement.
+/// settlement. A claim of which only the answer was lost becomes unknown when its lease is over, though its call was not
+/// run: there an operator finds nothing done, and releases it.
 ///
 /// ```
 /// use agent_core::idempotency::{Cause, StoreError};
@@ -25,7 +26,8 @@ pub enum StoreError {
     Full(Cause),
     /// The store may be read and not be written: give it the right to write.
     ReadOnly(Cause),
-    /// What is stored cannot be read as what it should be: restore it from a copy.
+    /// What is stored cannot be read as what it should be: restore it from a copy, and treat everything that was claimed
+    /// since the copy was made as unknown, since the copy does not know of it and would let it happen again.
     Damaged(Cause),
     /// Somebody else holds the store for too long: try again.
     Busy(Cause),

@@ -22,12 +22,14 @@ use crate::model::CallId;
 /// **Leases**: a claim whose lease is over answers [`Claim::Unknown`] to whoever asks, and stays its owner's until
 /// somebody claims it anew or resolves it: a late `settle`, `release` or `renew` of the true owner still counts. A
 /// store measures leases by one clock for all its users (the server's, or the machine's monotonic one), never by the
-/// wall clocks of its users, so that a clock that is set does not end a lease.
+/// wall clocks of its users: a user whose clock is set ends no lease. Where that one clock itself can be set, the store
+/// documents what comes of it. Fences come from no clock.
 ///
 /// **Replays write nothing**: a claim that is answered [`Claim::Settled`] leaves the store as it was.
 ///
 /// **Retention**: settled claims may be forgotten, by age or number, as the store documents; a forgotten call that comes
-/// again runs again. Claims that are running or unknown are never forgotten.
+/// again runs again. Claims that are running or unknown are never forgotten, nor, by a store that keeps runs as well and
+/// is asked to forget by age, those of a run that has not finished: whoever takes it up still needs them.
 ///
 /// **Cancellation**: a dropped future may leave its change done or not done, never half done.
 ///
@@ -42,7 +44,8 @@ pub trait IdempotencyStore: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot tell. The call is then not run.
+    /// [`StoreError`] when the store cannot tell. The call is then not run. The claim may have been made all the same, where
+    /// only its answer was lost: then it is in flight until its lease is over, and unknown from then on.
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError>;
 
     /// Keeps the claim for `lease` from now.

@@ -333,12 +333,11 @@ async fn a_call_that_waited_for_another_is_not_begun_with_too_little_time_left()
 
 #[tokio::test(start_paused = true)]
 async fn a_store_that_panics_or_hangs_loses_no_call() {
-    for fault in ["settle panics", "renew hangs", "mark hangs", "claim panics"] {
+    for fault in ["settle panics", "mark hangs", "claim panics"] {
         let bench = Bench::new();
         *bench.faults.fault.lock().unwrap() = fault;
         let result = bench.act(if fault == "mark hangs" { "fatal" } else { "slow" }).await;
         let expected = match fault {
-            "renew hangs" => "success",
             "claim panics" => "STORE_UNAVAILABLE",
             _ => "OUTCOME_UNKNOWN",
         };
@@ -460,4 +459,101 @@ async fn a_store_whose_answer_panics_when_nobody_waits_for_it_any_more_loses_no_
     };
     let (result, ()) = tokio::join!(bench.agent.toolbox().dispatch(&call, &at), ends);
     assert!(result.is_success(), "{result:?}");
+}
+
+/// Limits of a call that may take long.
+fn patient() -> CallLimits {
+    CallLimits { tool_timeout: Duration::from_secs(600), ..CallLimits::default() }
+}
+
+impl Bench {
+    async fn call_within(&self, tool: &str, arguments: &str, limits: CallLimits) -> ToolResult {
+        let at = Dispatch::new(&self.caller, self.agent.state(), &self.store, &self.run_id).limits(limits);
+        self.agent.toolbox().dispatch(&ToolCall::new("c", tool, arguments), &at).await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_is_still_its_owners_after_two_renewals_that_hang_or_fail() {
+    for fault in ["hang", "fail", "all hang"] {
+        let bench = Arc::new(Bench::new());
+        match fault {
+            "hang" => bench.faults.hanging_renewals.store(2, Ordering::SeqCst),
+            "fail" => *bench.faults.fault.lock().unwrap() = "renew panics",
+            _ => *bench.faults.fault.lock().unwrap() = "renew hangs",
+        }
+        let first = tokio::spawn({
+            let bench = bench.clone();
+            async move { bench.call_within("act", r#"{"how":"hang"}"#, patient()).await }
+        });
+        tokio::time::sleep(Duration::from_secs(20)).await;
+        if fault == "fail" {
+            *bench.faults.fault.lock().unwrap() = "";
+        }
+        tokio::time::sleep(Duration::from_secs(11)).await;
+        let short = CallLimits { tool_timeout: Duration::from_secs(2), ..CallLimits::default() };
+        let second = bench.call_within("act", r#"{"how":"hang"}"#, short).await;
+        let expected = if fault == "all hang" { "OUTCOME_UNKNOWN" } else { "CALL_IN_FLIGHT" };
+        assert_eq!(code(&second), expected, "{fault}");
+        bench.let_go();
+        assert!(first.await.unwrap().is_success(), "{fault}: nobody else took it");
+        assert_eq!(bench.entered(), 1, "{fault}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_stood_still_after_its_claim_until_somebody_else_took_it_does_not_begin() {
+    for tool in ["send", "transfer"] {
+        let bench = Arc::new(Bench::new());
+        *bench.faults.fault.lock().unwrap() = "answer to a claim stands still";
+        let first = tokio::spawn({
+            let bench = bench.clone();
+            async move { bench.call_within(tool, r#"{"how":"ok"}"#, patient()).await }
+        });
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        *bench.faults.fault.lock().unwrap() = "";
+        let second = bench.call(tool, r#"{"how":"ok"}"#).await;
+        assert!(second.is_success() && !second.metadata().replayed, "{tool}: it has not happened, {second:?}");
+        let first = first.await.unwrap();
+        assert!(first.is_success() && first.metadata().replayed, "{tool}: {first:?}");
+        assert_eq!((bench.entered(), bench.effects()), (1, 1), "{tool}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_stood_still_after_its_claim_begins_only_when_the_claim_is_known_to_be_its_own() {
+    for (then, expected, entered) in [("", "success", 1), ("renew panics", "STORE_UNAVAILABLE", 0)] {
+        let bench = Arc::new(Bench::new());
+        *bench.faults.fault.lock().unwrap() = "answer to a claim stands still";
+        let first = tokio::spawn({
+            let bench = bench.clone();
+            async move { bench.call_within("act", r#"{"how":"ok"}"#, patient()).await }
+        });
+        tokio::time::sleep(Duration::from_secs(31)).await;
+        *bench.faults.fault.lock().unwrap() = then;
+        if then.is_empty() {
+            assert_eq!(code(&bench.act("ok").await), "OUTCOME_UNKNOWN", "nobody can tell, from elsewhere");
+        }
+        assert_eq!(code(&first.await.unwrap()), expected);
+        assert_eq!((bench.entered(), bench.effects()), (entered, entered));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_length_of_a_lease_is_the_hosts_to_say() {
+    let bench = Arc::new(Bench::new());
+    let lease = Duration::from_secs(2);
+    let limits = CallLimits { lease, ..patient() };
+    let first = tokio::spawn({
+        let bench = bench.clone();
+        async move { bench.call_within("act", r#"{"how":"hang"}"#, limits).await }
+    });
+    let short = CallLimits { tool_timeout: Duration::from_millis(500), ..limits };
+    tokio::time::sleep(lease * 10).await;
+    assert_eq!(code(&bench.call_within("act", r#"{"how":"hang"}"#, short).await), "CALL_IN_FLIGHT", "it is renewed");
+    *bench.faults.fault.lock().unwrap() = "renew hangs";
+    tokio::time::sleep(lease * 2).await;
+    assert_eq!(code(&bench.call_within("act", r#"{"how":"hang"}"#, short).await), "OUTCOME_UNKNOWN");
+    bench.let_go();
+    assert!(first.await.unwrap().is_success());
 }

@@ -25,6 +25,7 @@ fn zeros() -> Vec<(&'static str, Limits)> {
         ("repeat_errors", limits().repeat_errors(0)),
         ("repeat_reads", limits().repeat_reads(0)),
         ("invalid_turns", limits().invalid_turns(0)),
+        ("lease", limits().lease(Duration::ZERO)),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use agent_core::arguments::Digest;
-use agent_core::idempotency::{Fence, StoreError};
+use agent_core::idempotency::{Cause, Fence, StoreError};
 use agent_core::model::{Reply, ToolCall};
 use agent_core::run::Run;
 use agent_core::run_store::{MemoryRunStore, OpenRun, Opened, RunStore, StoredRun, prompt_digest};
@@ -24,6 +24,10 @@ struct Runs {
     failing: bool,
     /// Whether no run can be opened.
     closed: bool,
+    /// Answers that are that the store is busy, by what was asked for, before others come.
+    busy: Arc<std::sync::Mutex<std::collections::BTreeMap<&'static str, u32>>>,
+    /// Renewals that never answer, before others do.
+    hanging_renewals: Arc<AtomicU32>,
     /// What never answers, after so many times that it has.
     hangs: Option<(&'static str, Arc<AtomicU32>)>,
 }
@@ -31,6 +35,22 @@ struct Runs {
 impl Runs {
     fn hanging(what: &'static str, after: u32) -> Self {
         Self { hangs: Some((what, Arc::new(AtomicU32::new(after)))), ..Self::default() }
+    }
+
+    fn busy(what: &'static str, times: u32) -> Self {
+        let runs = Self::default();
+        runs.busy.lock().unwrap().insert(what, times);
+        runs
+    }
+
+    fn is_busy(&self, what: &str) -> Result<(), StoreError> {
+        match self.busy.lock().unwrap().get_mut(what) {
+            Some(times @ 1..) => {
+                *times -= 1;
+                Err(StoreError::Busy(Cause::new("somebody else writes")))
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn hang(&self, what: &str) {
@@ -58,6 +78,7 @@ impl RunStore for Runs {
 
     async fn save(&self, run: &Run, fence: Fence, lease: Duration) -> Result<(), StoreError> {
         self.hang("save").await;
+        self.is_busy("save")?;
         if self.failing
             && self.saves.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_err()
         {
@@ -67,16 +88,22 @@ impl RunStore for Runs {
     }
 
     async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        let hangs = |left: u32| left.checked_sub(1);
+        if self.hanging_renewals.fetch_update(Ordering::SeqCst, Ordering::SeqCst, hangs).is_ok() {
+            std::future::pending::<()>().await;
+        }
         self.inner.keep(tenant, run_id, fence, lease).await
     }
 
     async fn finish(&self, run: &Run, fence: Fence) -> Result<(), StoreError> {
         self.hang("finish").await;
+        self.is_busy("finish")?;
         self.inner.finish(run, fence).await
     }
 
     async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
         self.hang("hand_over").await;
+        self.is_busy("hand_over")?;
         self.inner.hand_over(tenant, run_id, fence).await
     }
 
@@ -242,7 +269,17 @@ async fn a_run_that_cannot_be_opened_in_its_store_does_not_begin() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_is_owned_for_as_long_as_its_model_thinks() {
+    thinks_while_renewals_hang(0).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_is_still_its_owners_after_two_renewals_that_hang() {
+    thinks_while_renewals_hang(2).await;
+}
+
+async fn thinks_while_renewals_hang(times: u32) {
     let (runs, claims, world) = (Runs::default(), Shared::default(), Arc::default());
+    runs.hanging_renewals.store(times, Ordering::SeqCst);
     struct Thinks;
     #[async_trait::async_trait]
     impl agent_core::model::Model for Thinks {
@@ -260,9 +297,12 @@ async fn a_run_is_owned_for_as_long_as_its_model_thinks() {
     let limits = agent_core::Limits::default().timeout(Duration::from_secs(600));
     let slow = Agent::builder(Thinks).run_store(runs.clone()).limits(limits).build().unwrap();
     let running = tokio::spawn(slow.run("Go.").caller(writer()).id("r").into_future());
-    tokio::time::sleep(Duration::from_secs(200)).await;
     let second = process(vec![], &runs, &claims, &world);
-    assert!(second.agent.run("Go.").caller(writer()).id("r").await.is_err(), "it is still the first one's");
+    for seconds in [31, 169] {
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        let owned = second.agent.run("Go.").caller(writer()).id("r").await.unwrap_err();
+        assert!(matches!(owned.kind(), RunErrorKind::Owned { .. }), "it is still the first one's: {owned}");
+    }
     assert_eq!(running.await.unwrap().unwrap().text(), "Well.");
 }
 
@@ -664,4 +704,40 @@ async fn an_end_that_the_run_itself_came_to_is_final_under_its_id() {
     let second = again.agent.run("Go.").caller(writer()).id("r").await.unwrap_err();
     assert_eq!((first.kind(), second.kind()), (&RunErrorKind::Truncated, &RunErrorKind::Truncated));
     assert!(again.model.seen().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_of_runs_that_is_busy_for_a_while_costs_no_run() {
+    for what in ["save", "finish"] {
+        let runs = Runs::busy(what, 7);
+        let (claims, world) = (Shared::default(), Arc::default());
+        let first = process(vec![Reply::calls([acts("a", "ok", 1)]), Reply::text("Done.")], &runs, &claims, &world);
+        let answer = first.agent.run("Go.").caller(writer()).id("r").await.unwrap();
+        assert_eq!(answer.text(), "Done.", "{what}");
+        let stored = runs.load("tenant_1", "r").await.unwrap();
+        assert!(matches!(stored, StoredRun::Finished(_)), "{what}: {stored:?}");
+        assert_eq!(world.effects(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_that_waits_for_people_or_is_left_open_is_handed_over_though_its_store_was_busy() {
+    let runs = Runs::busy("hand_over", 7);
+    let (claims, world) = (Shared::default(), Arc::default());
+    let first = process(vec![Reply::calls([acts("a", "fatal", 1)])], &runs, &claims, &world);
+    let error = first.agent.run("Go.").caller(writer()).id("r").await.unwrap_err();
+    assert_eq!(error.kind().as_str(), "outcome_unknown");
+    assert_eq!(runs.abandoned_runs("tenant_1", None, 9).await.unwrap(), ["r"], "nobody owns it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_of_runs_that_stays_busy_ends_the_run_before_its_time_is_over() {
+    let runs = Runs::busy("save", u32::MAX);
+    let (claims, world) = (Shared::default(), Arc::default());
+    let first = process(vec![Reply::calls([acts("a", "ok", 1)])], &runs, &claims, &world);
+    let began = tokio::time::Instant::now();
+    let error = first.agent.run("Go.").caller(writer()).id("r").await.unwrap_err();
+    assert_eq!(error.kind().as_str(), "not_saved", "{error}");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    assert_eq!(world.effects(), 0);
 }

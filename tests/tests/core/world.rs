@@ -321,6 +321,8 @@ pub(crate) struct Faulty {
     pub(crate) settlements: AtomicU32,
     /// Whether claims never answer.
     pub(crate) silent: AtomicBool,
+    /// Renewals that never answer, before others do.
+    pub(crate) hanging_renewals: AtomicU32,
     /// Claims that were asked for.
     asked: AtomicU32,
     /// What somebody else settles a claim as, just before it is released.
@@ -348,6 +350,9 @@ impl Faulty {
         }
         if fault == format!("{what} slows") {
             tokio::time::sleep(Duration::from_secs(5)).await;
+        }
+        if fault == format!("{what} stands still") {
+            tokio::time::sleep(Duration::from_secs(40)).await;
         }
         if fault == format!("{what} breaks") {
             let _breaks = BreaksWhenDropped;
@@ -397,11 +402,16 @@ impl IdempotencyStore for Shared {
         self.0.asked.fetch_add(1, Ordering::SeqCst);
         self.0.suffer("claim").await;
         Faulty::fails(&self.0.claims)?;
-        self.0.inner.claim(request).await
+        let claim = self.0.inner.claim(request).await;
+        self.0.suffer("answer to a claim").await;
+        claim
     }
 
     async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
         self.0.suffer("renew").await;
+        if Faulty::fails(&self.0.hanging_renewals).is_err() {
+            std::future::pending::<()>().await;
+        }
         self.0.inner.renew(key, fence, lease).await
     }
 

@@ -1,12 +1,14 @@
 //! Keeps a run in its store, step by step.
 
 use std::pin::pin;
+use std::time::Duration;
 
 use futures_util::stream::StreamExt;
 use tokio::time::{Instant, timeout_at};
 
 use super::tools::{Beside, Done};
 use super::{Clock, Driver, Waited};
+use crate::agent::keeper::Keeper;
 use crate::dispatch::after;
 use crate::idempotency::StoreError;
 use crate::run::{Input, Run, RunErrorKind};
@@ -27,7 +29,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             return true;
         }
         let saved = {
-            let mut saving = pin!(self.wait(clock.deadline, keeper.save(run)));
+            let saving = persistent(clock.deadline, || keeper.save(run));
+            let mut saving = pin!(self.wait(clock.deadline, saving));
             loop {
                 tokio::select! {
                     biased;
@@ -51,13 +54,21 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     }
 
     /// What a store says to the end of a run, within the time that there is to record one.
-    pub(in crate::agent) async fn within_grace<T>(
+    pub(in crate::agent) async fn within_grace<F: Future<Output = Result<(), StoreError>>>(
         &self,
-        recording: impl Future<Output = Result<T, StoreError>>,
-    ) -> Result<T, StoreError> {
+        record: impl Fn() -> F,
+    ) -> Result<(), StoreError> {
         let grace = self.plan.limits.grace;
+        let until = after(Instant::now(), grace);
         let late = || StoreError::failed(format!("no answer within {grace:?}; `Limits::grace` allows more"));
-        timeout_at(after(Instant::now(), grace), recording).await.unwrap_or_else(|_| Err(late()))
+        timeout_at(until, persistent(until, record)).await.unwrap_or_else(|_| Err(late()))
+    }
+
+    /// Saves the run for whoever takes it up next.
+    pub(super) async fn hand_over(&self, keeper: &Keeper, run: &Run) -> Result<(), StoreError> {
+        // Each tried by itself: after a run was handed over it is saved no more.
+        self.within_grace(|| keeper.save(run)).await?;
+        self.within_grace(|| keeper.leave()).await
     }
 
     /// Saves the end of the run, unless that leaves it open: then it is left as it was last saved, to be taken up from there.
@@ -70,8 +81,31 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         if run.is_left_open() {
             return self.leave(keeper).await;
         }
-        if let Err(error) = self.within_grace(keeper.finish(run)).await {
+        let finished = tokio::select! {
+            biased;
+            finished = self.within_grace(|| keeper.finish(run)) => finished,
+            never = keeper.keep() => match never {},
+        };
+        if let Err(error) = finished {
             tracing::error!(run = run.id(), %error, "the end of a run could not be saved; it is taken up from its last step");
+        }
+    }
+}
+
+/// What a store answers, asked again while it is busy or away and there is time.
+async fn persistent<F: Future<Output = Result<(), StoreError>>>(
+    until: Instant,
+    ask: impl Fn() -> F,
+) -> Result<(), StoreError> {
+    let mut wait = Duration::from_millis(50);
+    loop {
+        match ask().await {
+            Err(error) if error.is_transient() && Instant::now() + wait < until => {
+                tracing::warn!(%error, "a store of runs is busy or away; asking again");
+                tokio::time::sleep(wait).await;
+                wait = (wait * 2).min(Duration::from_secs(2));
+            }
+            answer => return answer,
         }
     }
 }

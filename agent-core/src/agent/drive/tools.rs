@@ -64,7 +64,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 None => tokio::select! {
                     biased;
                     done = beside.running.next() => done,
-                    () = self.keep() => None,
+                    never = self.keep() => match never {},
                 },
             };
             if let Some((index, result)) = done {

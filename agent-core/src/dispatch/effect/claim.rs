@@ -10,7 +10,6 @@ use tracing::Instrument;
 
 use super::audit::Audit;
 use super::guarded::Guarded;
-use super::lease;
 use super::phase::Phase;
 use crate::arguments::Digest;
 use crate::dispatch::ran::{Fault, Ran};
@@ -19,6 +18,7 @@ use crate::dispatch::running::Guard;
 use crate::dispatch::toolbox::{Question, Repeat, after};
 use crate::guest::Theirs;
 use crate::idempotency::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyKey, Settled, StoreError};
+use crate::lease::Lease;
 use crate::tool::{BusinessError, CallContext, Prepared};
 
 /// How a claim ended.
@@ -67,6 +67,7 @@ pub(super) struct Supervisor<S> {
     /// After this the effect is not begun any more.
     pub(super) begin_by: Instant,
     pub(super) grace: Duration,
+    pub(super) lease: Lease,
     /// Counts the call as running for as long as the supervisor lives.
     pub(super) _running: Guard,
 }
@@ -122,11 +123,13 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             Claimed::Doubtful(fence) => (fence, true),
             Claimed::Ended(ended) => return ended,
         };
-        // One renewal for all that is done under the claim: questions, tries, waits between them, settlement.
+        // In flight, however long it takes and whether or not anybody waits for it. One renewal for all that is done under
+        // the claim: questions, tries, waits between them, settlement.
+        let renew = || self.store.renew(&self.key, fence, self.lease.length());
         tokio::select! {
             biased;
             ended = self.work(fence, doubtful, prepared) => ended,
-            never = lease::keep(&self.store, &self.key, fence) => match never {},
+            never = self.lease.keep("a claim", renew) => match never {},
         }
     }
 
@@ -151,6 +154,14 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         if self.is_too_late() {
             return self.not_begun(fence, doubtful, Ended::TooLate).await;
         }
+        if let Err(error) = self.still_held(fence).await {
+            if matches!(error, StoreError::LostFence) {
+                return self.lost().await;
+            }
+            let call = self.context.call_id();
+            tracing::error!(tool = self.tool, %call, %error, "whether a claim still holds cannot be told");
+            return self.not_begun(fence, doubtful, Ended::StoreUnavailable).await;
+        }
         if !self.phase.start() {
             return self.not_begun(fence, doubtful, Ended::Cancelled).await;
         }
@@ -174,6 +185,35 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         Instant::now() > self.begin_by
     }
 
+    /// Whether the claim still holds, as far as that can be known before the effect begins: this process, or its store, may
+    /// have stood still for so long that somebody else has taken the claim, found nothing done, and done it.
+    async fn still_held(&self, fence: Fence) -> Result<(), StoreError> {
+        if !self.lease.is_old() {
+            return Ok(());
+        }
+        let renewed = self.lease.renew(self.store.renew(&self.key, fence, self.lease.length()));
+        let late = || Err(StoreError::failed("the store did not answer in time"));
+        timeout_at(self.begin_by, renewed).await.unwrap_or_else(|_| late())
+    }
+
+    /// What became of a claim that somebody else has taken before anything was begun under it.
+    async fn lost(&self) -> Ended {
+        let call = self.context.call_id();
+        tracing::warn!(tool = self.tool, %call, "somebody else took a claim; nothing was begun under it");
+        match timeout_at(after(self.until, self.grace), self.store.claim(&self.request(false))).await {
+            Ok(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
+            Ok(Ok(Claim::InFlight)) => Ended::InFlight,
+            Ok(Ok(Claim::Unknown)) => Ended::Unknown(EARLIER_CALL),
+            Ok(Ok(Claim::Conflict)) => Ended::Conflict,
+            Ok(Ok(Claim::Fresh(fence))) => {
+                // An operator released it. This was a look, not a call; a failure was logged.
+                let _ = self.release(fence).await;
+                Ended::StoreUnavailable
+            }
+            Ok(Err(_)) | Err(_) => Ended::StoreUnavailable,
+        }
+    }
+
     /// Gives a claim up under which nothing was begun: whoever asks next may have the key, unless an earlier call may have
     /// taken effect.
     async fn not_begun(&self, fence: Fence, doubtful: bool, ended: Ended) -> Ended {
@@ -188,7 +228,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         request.tool = &self.tool;
         request.run_id = self.context.run_id();
         request.user = self.context.caller().user();
-        request.lease = lease::LENGTH;
+        request.lease = self.lease.length();
         request.repeat_unknown = repeat_unknown;
         request
     }
@@ -199,6 +239,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let mut doubtful = false;
         loop {
             let request = self.request(doubtful);
+            self.lease.begins();
             // Waited for beyond the call's own time, since a claim that is cut off may have been made.
             let answer = timeout_at(after(self.until, self.grace), self.store.claim(&request)).await;
             return Claimed::Ended(match answer {
