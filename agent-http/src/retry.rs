@@ -106,6 +106,19 @@ mod tests {
         assert_eq!(attempts.after(overloaded()).await.unwrap_err().get_attempts(), 7);
     }
 
+    #[test]
+    fn each_wait_is_anything_up_to_its_longest() {
+        let retries = Retries::default();
+        for (attempt, longest) in [(1, 500), (2, 1000), (3, 2000), (4, 4000), (5, 8000), (6, 8000), (400, 8000)] {
+            let longest = Duration::from_millis(longest);
+            // That none of 500 is in the last tenth happens once in 10^22 runs.
+            let waits: Vec<_> = (0..500).map(|_| retries.jitter(attempt)).collect();
+            let (least, most) = (*waits.iter().min().unwrap(), *waits.iter().max().unwrap());
+            assert!(most <= longest && most > longest.mul_f64(0.9), "{attempt}: at most {most:?} of {longest:?}");
+            assert!(least < longest.mul_f64(0.1), "{attempt}: at least {least:?} of {longest:?}");
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn the_wait_that_a_server_asks_for_is_kept() {
         let retries = Retries::default();

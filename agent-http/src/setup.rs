@@ -46,6 +46,7 @@ pub struct Setup {
     pub cassette: Option<Cassette>,
     /// An HTTP client of the user's own, whose settings then count for redirects, connecting and proxies.
     pub http: Option<reqwest::Client>,
+    change_http: Option<ChangeHttp>,
     /// Whether plain HTTP may go to other machines.
     pub allow_insecure_http: bool,
     /// The longest time to connect.
@@ -62,6 +63,9 @@ pub struct Setup {
     pub retries: Retries,
 }
 
+/// What the user changes of the HTTP client that is made.
+type ChangeHttp = Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + Sync>;
+
 impl Setup {
     /// The defaults for a provider's own servers, without a key.
     pub fn new(provider: &'static Provider) -> Self {
@@ -74,6 +78,7 @@ impl Setup {
             headers: Vec::new(),
             cassette: None,
             http: None,
+            change_http: None,
             allow_insecure_http: false,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(600),
@@ -119,6 +124,17 @@ impl Setup {
         self.api_key_from = Source::Code;
     }
 
+    /// Changes the HTTP client that is made: proxies, roots of trust. It follows no redirect, whatever is set there.
+    ///
+    /// It takes the place of a client in [`http`](Self::http), and one that is put there later takes its place.
+    pub fn change_http(
+        &mut self,
+        change: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + Sync + 'static,
+    ) {
+        self.http = None;
+        self.change_http = Some(Box::new(change));
+    }
+
     /// The client.
     ///
     /// # Errors
@@ -133,7 +149,9 @@ impl Setup {
         }
         let http = match self.http {
             Some(client) => client,
-            None => http(self.provider, self.connect_timeout, &endpoint).map_err(ConfigError::Client)?,
+            None => {
+                http(self.provider, self.connect_timeout, &endpoint, self.change_http).map_err(ConfigError::Client)?
+            }
         };
         Ok(Client {
             http,
@@ -198,22 +216,22 @@ fn http(
     provider: &Provider,
     connect_timeout: Duration,
     endpoint: &Endpoint,
+    change: Option<ChangeHttp>,
 ) -> Result<reqwest::Client, reqwest::Error> {
-    let mut builder = reqwest::Client::builder()
-        .user_agent(provider.user_agent)
-        .connect_timeout(connect_timeout)
-        .tcp_nodelay(true)
-        // A redirect could lead the key and the conversation to another host.
-        .redirect(reqwest::redirect::Policy::none());
+    let mut builder =
+        reqwest::Client::builder().user_agent(provider.user_agent).connect_timeout(connect_timeout).tcp_nodelay(true);
     if endpoint.is_loopback {
         // A server on this machine is not asked through a proxy on another.
         builder = builder.no_proxy();
-        if endpoint.url.scheme() == "http" {
-            // So TLS is never used, and a machine without root certificates should not be in the way.
-            builder = builder.tls_certs_only([]);
-        }
     }
-    builder.build()
+    builder = match change {
+        Some(change) => change(builder),
+        // So TLS is never used, and a machine without root certificates should not be in the way.
+        None if endpoint.is_loopback && endpoint.url.scheme() == "http" => builder.tls_certs_only([]),
+        None => builder,
+    };
+    // A redirect could lead the key and the conversation to another host. Last, so that no change can allow it.
+    builder.redirect(reqwest::redirect::Policy::none()).build()
 }
 
 impl std::fmt::Debug for Setup {

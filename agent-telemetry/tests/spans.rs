@@ -7,6 +7,7 @@ mod kept;
 mod scripted;
 
 use agent_core::model::{Fallback, ModelError, ModelErrorKind, Reply};
+use agent_core::run::StepRecord;
 use agent_core::telemetry::Content;
 use agent_core::testing::ScriptedModel;
 use agent_core::{Agent, Event, SecurityContext, tools};
@@ -216,6 +217,20 @@ async fn a_failed_model_is_an_error_of_its_span_and_of_the_runs() {
     assert_eq!(spans[1].fields["error.type"], ModelErrorKind::RateLimit.as_str());
     assert_eq!(spans[0].fields["error.type"], "model_failed");
     assert!(!format!("{spans:?}").contains("secret words"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_spans_of_a_model_say_how_many_requests_it_took() {
+    let keep = Keep::default();
+    let _subscribed = tracing::subscriber::set_default(keep.clone());
+    let mut reply = scripted::calls(&[("c1", "stock", r#"{"article":"A1"}"#)]);
+    reply.attempts = 3;
+    let failed = ModelError::new(ModelErrorKind::Overloaded, "busy").attempts(4);
+    let agent = Agent::builder(ScriptedModel::with_errors([Ok(reply), Err(failed)])).tools(tools![scripted::stock]);
+    let error = agent.build().unwrap().run("How many A1?").await.unwrap_err();
+    let told: Vec<_> = keep.spans().iter().filter_map(|span| span.fields.get("agent.attempts").cloned()).collect();
+    assert_eq!(told, ["3", "4"]);
+    assert!(matches!(error.record().steps[0], StepRecord::Model(ref step) if step.attempts == 3));
 }
 
 #[tokio::test(start_paused = true)]

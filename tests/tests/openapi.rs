@@ -13,16 +13,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::{env, fs};
 
-use agent_core::model::{CallId, Message, Model, Part, Request, ToolCall, ToolChoice, ToolDefinition};
+use agent_core::model::{CallId, Echo, Message, Model, Part, Request, ToolCall, ToolChoice, ToolDefinition};
 use agent_core::profile;
 use agent_core::schema::Published;
 use agent_core::{Agent, BusinessError, ToolSchema, tool, tools};
 use agent_openai::{Builder, OpenAi};
 use agent_tests_shapes as shapes;
+use futures_util::StreamExt;
 use jsonschema::Validator;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,30 +33,42 @@ use tokio::net::TcpListener;
 
 const PARAMETERS: &str = r#"{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}"#;
 
+/// The schema that takes no field which OpenAI does not have.
 fn validator() -> Option<Validator> {
+    in_folder(&folder(), STRICT)
+}
+
+const STRICT: &str = "create-chat-completion-request.strict.schema.json";
+/// The same that takes fields of other servers too.
+const LOOSE: &str = "create-chat-completion-request.schema.json";
+
+fn folder() -> PathBuf {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/openapi");
-    let folder = env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from);
-    in_folder(&folder)
+    env::var_os("OPENAPI_SCHEMAS").map_or_else(default, PathBuf::from)
 }
 
 /// The schema in a folder; none where there is no such folder, which is said.
-fn in_folder(folder: &Path) -> Option<Validator> {
+fn in_folder(folder: &Path, name: &str) -> Option<Validator> {
     if !folder.is_dir() {
         // Not by `println!`, of which a test that passes shows nothing. Who does not listen is no reason to fail.
         let _ = writeln!(std::io::stderr(), "skipped: there is no folder {}; set OPENAPI_SCHEMAS", folder.display());
         return None;
     }
-    let path = folder.join("create-chat-completion-request.strict.schema.json");
+    let path = folder.join(name);
     let text =
         fs::read(&path).unwrap_or_else(|error| panic!("the folder holds no schema, {}: {error}", path.display()));
     Some(jsonschema::validator_for(&serde_json::from_slice(&text).unwrap()).unwrap())
 }
 
-async fn sent(builder: Builder, request: Request<'_>) -> Value {
+async fn sent(builder: Builder, request: Request<'_>, stream: bool) -> Value {
     let body = br#"{"choices":[{"message":{"content":"ok"}}]}"#.to_vec();
     let response = server::Response { status: 200, headers: vec![], body, split_at: vec![], abort: false };
     let (base_url, body) = server::serve(response).await;
-    builder.base_url(base_url).build().unwrap().reply(request).await.unwrap();
+    let model = builder.base_url(base_url).build().unwrap();
+    match stream {
+        true => assert!(model.stream(request).collect::<Vec<_>>().await.pop().unwrap().is_ok()),
+        false => assert!(model.reply(request).await.is_ok()),
+    }
     serde_json::from_slice(&body.await.unwrap().unwrap()).unwrap()
 }
 
@@ -67,24 +81,39 @@ fn tool(name: String, strict: bool) -> ToolDefinition {
     ToolDefinition::new(name, strict, [(&profile::OPENAI, published)])
 }
 
+/// One setting of a model.
+type Setting = fn(Builder) -> Builder;
+
 /// Every setting that OpenAI has.
+const SETTINGS: [Setting; 18] = [
+    |builder| builder.model("gpt-5"),
+    |builder| builder.developer_role(true),
+    |builder| builder.parallel_tool_calls(false),
+    |builder| builder.temperature(0.5),
+    |builder| builder.top_p(0.5),
+    |builder| builder.max_completion_tokens(1000),
+    |builder| builder.reasoning_effort("high"),
+    |builder| builder.seed(7),
+    |builder| builder.stop(["A", "B"]),
+    |builder| builder.service_tier("priority"),
+    |builder| builder.metadata(BTreeMap::from([("k".to_owned(), "v".to_owned())])),
+    |builder| builder.prompt_cache_key("p"),
+    |builder| builder.user("u"),
+    |builder| builder.safety_identifier("s"),
+    |builder| builder.response_schema::<Verdict>(),
+    |builder| builder.stream_usage(false),
+    |builder| builder.extra("stream_options", json!({"include_obfuscation": false})),
+    |builder| builder.extra("verbosity", "low"),
+];
+
+/// Those of them whose bit is set.
+fn settings(builder: Builder, bits: u32) -> Builder {
+    let set = SETTINGS.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+    set.fold(builder, |builder, (_, set)| set(builder))
+}
+
 fn all_settings(builder: Builder) -> Builder {
-    builder
-        .model("gpt-5")
-        .developer_role(true)
-        .parallel_tool_calls(false)
-        .temperature(0.5)
-        .top_p(0.5)
-        .max_completion_tokens(1000)
-        .reasoning_effort("high")
-        .seed(7)
-        .stop(["A", "B"])
-        .service_tier("priority")
-        .metadata(BTreeMap::from([("k".to_owned(), "v".to_owned())]))
-        .prompt_cache_key("p")
-        .user("u")
-        .safety_identifier("s")
-        .response_format(json!({"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "object"}}}))
+    settings(builder, u32::MAX)
 }
 
 #[tokio::test]
@@ -102,8 +131,10 @@ async fn a_request_with_everything_is_valid() {
     ];
     let tools = [tool("t".to_owned(), true)];
     let request = Request::new(&messages).system(Some("S")).tools(&tools).tool_choice(ToolChoice::Tool("t"));
-    let body = sent(all_settings(OpenAi::builder()), request).await;
-    assert_eq!(problems(&validator, &body), Vec::<String>::new(), "{body}");
+    for stream in [false, true] {
+        let body = sent(all_settings(OpenAi::builder()), request, stream).await;
+        assert_eq!(problems(&validator, &body), Vec::<String>::new(), "{body}");
+    }
 }
 
 /// Gives these answers in turn; gives the base URL, and what was asked so far.
@@ -318,8 +349,10 @@ async fn every_published_schema_of_a_built_agent_is_one_that_strict_mode_takes()
 #[derive(Debug, Clone)]
 enum Say {
     User(String),
-    Parts(Vec<Option<String>>),
-    Model(Option<String>, Option<String>, Vec<[String; 3]>),
+    /// Texts, and images with their detail.
+    Parts(Vec<Result<String, Option<&'static str>>>),
+    /// Text, refusal, calls, and what goes back with it.
+    Model(Option<String>, Option<String>, Vec<[String; 3]>, Option<String>),
     Result(String, String),
 }
 
@@ -327,9 +360,10 @@ fn say() -> impl Strategy<Value = Say> {
     let call = [".{0,12}", "[a-zA-Z0-9_-]{1,64}", ".{0,40}"];
     prop_oneof![
         ".{0,60}".prop_map(Say::User),
-        vec(option::of(".{0,20}"), 0..4).prop_map(Say::Parts),
-        (option::of(".{0,60}"), option::of(".{1,20}"), vec(call, 0..4))
-            .prop_map(|(text, refusal, calls)| Say::Model(text, refusal, calls)),
+        vec(proptest::result::maybe_ok(".{0,20}", option::of(select(vec!["low", "high", "auto"]))), 0..4)
+            .prop_map(Say::Parts),
+        (option::of(".{0,60}"), option::of(".{1,20}"), vec(call, 0..4), option::of("[a-z]{1,20}"))
+            .prop_map(|(text, refusal, calls, echo)| Say::Model(text, refusal, calls, echo)),
         (".{0,12}", ".{0,60}").prop_map(|(id, text)| Say::Result(id, text)),
     ]
 }
@@ -338,85 +372,106 @@ fn message(say: &Say) -> Message {
     match say.clone() {
         Say::User(text) => Message::user(text),
         Say::Parts(parts) => Message::user_parts(parts.into_iter().map(part).collect()),
-        Say::Model(text, refusal, calls) => {
-            let calls = calls.into_iter().map(|[id, name, arguments]| ToolCall::new(id, name, arguments));
-            Message::reply(text, refusal, calls.collect(), None)
+        Say::Model(text, refusal, calls, thought) => {
+            let echo = |thought| Echo { format: "openai".to_owned(), fields: json!({"reasoning_content": thought}) };
+            let calls = calls.into_iter().map(|[id, name, arguments]| {
+                let mut call = ToolCall::new(id, name, arguments);
+                call.echo = thought.as_ref().map(echo);
+                call
+            });
+            Message::reply(text, refusal, calls.collect(), thought.as_ref().map(echo))
         }
         Say::Result(id, text) => Message::tool(CallId::new(id), "t", text),
     }
 }
 
-fn part(text: Option<String>) -> Part {
-    match text {
-        Some(text) => Part::Text { text },
-        None => Part::Image { url: "https://x.test/a.png".to_owned(), detail: None },
+fn part(part: Result<String, Option<&str>>) -> Part {
+    match part {
+        Ok(text) => Part::Text { text },
+        Err(detail) => Part::Image { url: "https://x.test/a.png".to_owned(), detail: detail.map(str::to_owned) },
     }
 }
 
 #[test]
 fn any_conversation_is_a_valid_request_that_says_the_same() {
-    let Some(validator) = validator() else { return };
+    let Some(strict) = validator() else { return };
+    let loose = in_folder(&folder(), LOOSE).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let choices = [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Tool("t")];
     let inputs = (
         option::of(".{0,40}"),
         vec(say(), 1..8),
         vec(("[a-zA-Z0-9_-]{1,64}", any::<bool>()), 0..4),
-        proptest::sample::select(choices.to_vec()),
-        any::<bool>(),
+        select(choices.to_vec()),
+        any::<u32>(),
+        any::<[bool; 2]>(),
     );
-    let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new(config);
-    let property = |(system, says, tools, choice, settings): (Option<String>, Vec<Say>, Vec<_>, _, _)| {
-        let messages: Vec<Message> = says.iter().map(message).collect();
-        let tools: Vec<_> = tools.into_iter().map(|(name, strict)| tool(name, strict)).collect();
-        let request = Request::new(&messages).system(system.as_deref()).tools(&tools).tool_choice(choice);
-        let builder = if settings { all_settings(OpenAi::builder()) } else { OpenAi::builder() };
-        let body = runtime.block_on(sent(builder, request));
-        prop_assert_eq!(problems(&validator, &body), Vec::<String>::new(), "{}", body);
+    let property =
+        |(system, says, tools, choice, bits, [echo, stream]): (Option<String>, Vec<Say>, Vec<_>, _, u32, [bool; 2])| {
+            let messages: Vec<Message> = says.iter().map(message).collect();
+            let tools: Vec<_> = tools.into_iter().map(|(name, strict)| tool(name, strict)).collect();
+            let request = Request::new(&messages).system(system.as_deref()).tools(&tools).tool_choice(choice);
+            let body = runtime.block_on(sent(settings(OpenAi::builder(), bits).echo(echo), request, stream));
+            // What another server wants back is no field of OpenAI's.
+            let is_echoed = echo && says.iter().any(|say| matches!(say, Say::Model(.., Some(_))));
+            let validator = if is_echoed { &loose } else { &strict };
+            prop_assert_eq!(problems(validator, &body), Vec::<String>::new(), "{}", body);
+            prop_assert_eq!(&body["stream"] == true, stream);
 
-        let sent = &body["messages"].as_array().unwrap()[usize::from(system.is_some())..];
-        prop_assert_eq!(sent.len(), says.len());
-        for (say, sent) in says.iter().zip(sent) {
-            match say {
-                Say::User(text) => prop_assert_eq!(sent["content"].as_str(), Some(text.as_str())),
-                Say::Result(id, text) => {
-                    prop_assert_eq!(sent["tool_call_id"].as_str(), Some(id.as_str()));
-                    prop_assert_eq!(sent["content"].as_str(), Some(text.as_str()));
-                }
-                Say::Model(text, _, calls) => {
-                    if text.is_some() {
-                        prop_assert_eq!(sent["content"].as_str(), text.as_deref());
+            let sent = &body["messages"].as_array().unwrap()[usize::from(system.is_some())..];
+            prop_assert_eq!(sent.len(), says.len());
+            for (say, sent) in says.iter().zip(sent) {
+                match say {
+                    Say::User(text) => prop_assert_eq!(sent["content"].as_str(), Some(text.as_str())),
+                    Say::Result(id, text) => {
+                        prop_assert_eq!(sent["tool_call_id"].as_str(), Some(id.as_str()));
+                        prop_assert_eq!(sent["content"].as_str(), Some(text.as_str()));
                     }
-                    for (at, [id, name, arguments]) in calls.iter().enumerate() {
-                        let function = &sent["tool_calls"][at]["function"];
-                        prop_assert_eq!(function["name"].as_str(), Some(name.as_str()));
-                        let object: Value = serde_json::from_str(function["arguments"].as_str().unwrap()).unwrap();
-                        // What is no object goes back within one.
-                        let meant = serde_json::from_str(arguments).ok().filter(Value::is_object);
-                        let blank = arguments.trim().is_empty().then(|| json!({}));
-                        let expected = meant.or(blank).unwrap_or_else(|| json!({ "invalid": arguments }));
-                        prop_assert_eq!(object, expected);
-                        prop_assert_eq!(sent["tool_calls"][at]["id"].as_str(), Some(id.as_str()));
+                    Say::Model(text, _, calls, thought) => {
+                        let thought = thought.as_ref().filter(|_| echo).map(|thought| json!(thought));
+                        prop_assert_eq!(sent.get("reasoning_content"), thought.as_ref());
+                        if text.is_some() {
+                            prop_assert_eq!(sent["content"].as_str(), text.as_deref());
+                        }
+                        for (at, [id, name, arguments]) in calls.iter().enumerate() {
+                            let function = &sent["tool_calls"][at]["function"];
+                            prop_assert_eq!(function["name"].as_str(), Some(name.as_str()));
+                            let object: Value = serde_json::from_str(function["arguments"].as_str().unwrap()).unwrap();
+                            // What is no object goes back within one.
+                            let meant = serde_json::from_str(arguments).ok().filter(Value::is_object);
+                            let blank = arguments.trim().is_empty().then(|| json!({}));
+                            let expected = meant.or(blank).unwrap_or_else(|| json!({ "invalid": arguments }));
+                            prop_assert_eq!(object, expected);
+                            prop_assert_eq!(sent["tool_calls"][at]["id"].as_str(), Some(id.as_str()));
+                        }
+                    }
+                    Say::Parts(parts) => {
+                        let details: Vec<_> = parts.iter().filter_map(|part| part.as_ref().err()).collect();
+                        let sent = sent["content"].as_array().into_iter().flatten();
+                        let images: Vec<_> = sent.filter(|part| part["type"] == "image_url").collect();
+                        prop_assert_eq!(images.len(), details.len());
+                        for (image, detail) in images.into_iter().zip(details) {
+                            prop_assert_eq!(image["image_url"]["detail"].as_str(), *detail);
+                        }
                     }
                 }
-                Say::Parts(_) => {}
             }
-        }
-        let names = body["tools"].as_array().into_iter().flatten().map(|tool| tool["function"]["name"].as_str());
-        prop_assert!(names.eq(tools.iter().map(|tool| Some(tool.name()))));
-        Ok(())
-    };
+            let names = body["tools"].as_array().into_iter().flatten().map(|tool| tool["function"]["name"].as_str());
+            prop_assert!(names.eq(tools.iter().map(|tool| Some(tool.name()))));
+            Ok(())
+        };
     runner.run(&inputs, property).unwrap();
 }
 
 #[test]
 #[should_panic(expected = "the folder holds no schema")]
 fn a_folder_without_the_schema_is_a_failure() {
-    in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wire"));
+    in_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wire"), STRICT);
 }
 
 #[test]
 fn a_folder_that_is_not_there_is_skipped() {
-    assert!(in_folder(Path::new("no/such/folder")).is_none());
+    assert!(in_folder(Path::new("no/such/folder"), STRICT).is_none());
 }

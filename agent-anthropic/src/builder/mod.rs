@@ -142,7 +142,31 @@ impl Builder {
         self
     }
 
-    /// An HTTP client of your own: for a proxy, other roots of trust, or to share its connections.
+    /// Changes the HTTP client that is made: a proxy, other roots of trust.
+    ///
+    /// What is set there goes before the settings here. Redirects are not followed whatever is set, since they could lead
+    /// the key and the conversation to another host.
+    ///
+    /// ```
+    /// use agent_anthropic::{Anthropic, reqwest};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let proxy = reqwest::Proxy::all("http://proxy.internal:3128")?;
+    /// let model = Anthropic::builder().api_key("sk-..").client_builder(|client| client.proxy(proxy)).build()?;
+    /// # let _ = model;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn client_builder(
+        mut self,
+        change: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.setup.change_http(change);
+        self
+    }
+
+    /// An HTTP client of your own, to share its connections. For a proxy or other roots of trust,
+    /// [`client_builder`](Self::client_builder) is the safer way.
     ///
     /// Its own settings then count for connecting, proxies and redirects. Give it
     /// [`Policy::none`](reqwest::redirect::Policy::none): a client that follows redirects takes `Authorization` off on

@@ -5,6 +5,7 @@
 mod conformance;
 mod echo;
 mod errors;
+mod limits;
 mod order;
 mod pauses;
 mod quirks;
@@ -13,7 +14,19 @@ mod security;
 mod server;
 mod times;
 
-use agent_core::model::{Message, Reply};
+use agent_core::model::{Delta, Message, Model, ModelError, Reply, Request};
+use futures_util::StreamExt;
+
+/// The whole reply, asked for plain or as a stream.
+async fn ask(model: &agent_anthropic::Anthropic, request: Request<'_>, stream: bool) -> Result<Reply, ModelError> {
+    if !stream {
+        return model.reply(request).await;
+    }
+    match model.stream(request).collect::<Vec<_>>().await.pop().unwrap()? {
+        Delta::Done(reply) => Ok(reply),
+        other => panic!("a stream ends with its reply and not with {other:?}"),
+    }
+}
 
 /// What the loop makes of a reply.
 fn spoken(reply: &Reply) -> Message {

@@ -232,15 +232,3 @@ async fn another_formats_answers_and_errors_are_no_answers() {
         assert_eq!(error.message().contains("the words"), body.contains("the words"), "{error}");
     }
 }
-
-#[tokio::test]
-async fn endless_blocks_and_arguments_end_in_an_error() {
-    let blocks: String = (0..2000).map(|index| start(index, blank())).collect();
-    let arguments = [call(0, "t1"), input(0, &"x".repeat(600)), input(0, &"x".repeat(600))].concat();
-    for body in [begin() + &blocks + &end("end_turn"), begin() + &arguments + &end("tool_use")] {
-        let server = Server::new([Answer::text(200, "text/event-stream", body)]).await;
-        let model = server.builder().max_argument_bytes(1000).build().unwrap();
-        let error = model.reply(Request::new(&[Message::user("?")])).await.unwrap_err();
-        assert_eq!((error.kind(), error.get_attempts()), (Kind::MalformedResponse, 1), "{error}");
-    }
-}

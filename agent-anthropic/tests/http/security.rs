@@ -3,9 +3,10 @@
 use std::error::Error;
 
 use agent_anthropic::{Anthropic, ConfigError, reqwest};
-use agent_core::model::{Message, Model, ModelErrorKind as Kind, Request};
+use agent_core::model::{Message, Model, ModelError, ModelErrorKind as Kind, Request};
 use serde_json::json;
 
+use crate::ask;
 use crate::server::{Answer, Server};
 
 const KEY: &str = "sk-ant-very-secret";
@@ -77,16 +78,59 @@ fn a_user_in_the_base_url_is_refused_without_being_shown() {
     assert!(error.to_string().contains("a user or a password") && !error.to_string().contains(KEY), "{error}");
 }
 
+/// Why there is no reply, asked for plain or as a stream.
+async fn failed(model: &Anthropic, stream: bool) -> ModelError {
+    ask(model, Request::new(&[Message::user("my question")]), stream).await.unwrap_err()
+}
+
 #[tokio::test]
-async fn what_another_host_answers_to_a_client_that_follows_redirects_is_refused() {
-    let other = Server::new([Answer::json(200, &json!({}))]).await;
-    let away = Answer::text(307, "text/plain", "").header("location", other.base_url.as_str());
-    let server = Server::new([away]).await;
-    let follows = reqwest::Client::builder().no_proxy().build().unwrap();
-    let model = server.builder().client(follows).build().unwrap();
-    let error = model.reply(Request::new(&[Message::user("?")])).await.unwrap_err();
-    assert_eq!((error.kind(), error.is_retryable(), error.get_attempts()), (Kind::NotFound, false, 1));
-    assert!(error.message().contains("redirects to another host") && error.message().contains("`Policy::none()`"));
+async fn what_another_host_answers_to_a_client_that_follows_redirects_is_refused_and_the_guide_says_what_it_was_sent() {
+    for stream in [false, true] {
+        let other = Server::new([Answer::json(200, &json!({}))]).await;
+        let away = Answer::text(307, "text/plain", "").header("location", other.base_url.as_str());
+        let server = Server::new([away]).await;
+        let follows = reqwest::Client::builder().no_proxy().build().unwrap();
+        let builder = server.builder().client(follows).api_key(KEY).header("authorization", "Bearer t-1234");
+        let error = failed(&builder.build().unwrap(), stream).await;
+        assert_eq!((error.kind(), error.is_retryable(), error.get_attempts()), (Kind::NotFound, false, 1));
+        assert!(error.message().contains("redirects to another host") && error.message().contains("`Policy::none()`"));
+        // What `Builder::client` warns of.
+        let [asked] = &other.asked()[..] else { panic!("it was not asked once") };
+        assert_eq!((asked.header("authorization"), asked.header("x-api-key")), (None, Some(KEY)));
+    }
+}
+
+#[tokio::test]
+async fn nothing_reaches_another_host_whatever_the_client_builder_is_told_of_redirects() {
+    for stream in [false, true] {
+        let other = Server::new([Answer::json(200, &json!({}))]).await;
+        let away = || Answer::text(307, "text/plain", "").header("location", other.base_url.as_str());
+        let server = Server::new([away(), away()]).await;
+        let builder = || server.builder().api_key(KEY);
+        let follow = |client: reqwest::ClientBuilder| client.redirect(reqwest::redirect::Policy::limited(9));
+        for model in [builder(), builder().client_builder(follow)].map(|builder| builder.build().unwrap()) {
+            let error = failed(&model, stream).await;
+            assert_eq!((error.kind(), error.is_retryable()), (Kind::NotFound, false));
+            assert!(error.message().contains("which is not followed"), "{error}");
+        }
+        assert!(other.asked().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_repeats_the_key_in_a_stream_does_not_get_it_into_an_error() {
+    let start = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"content\":[]}}\n\n";
+    let fault = json!({"type": "error", "error": {"type": "api_error", "message": format!("what is {KEY}?")}});
+    let fault = format!("event: error\ndata: {fault}\n\n");
+    let broken = format!("event: message_start\ndata: what is {KEY}?\n\n");
+    for before in ["", start] {
+        for event in [&fault, &broken] {
+            let server = Server::new([Answer::text(200, "text/event-stream", format!("{before}{event}"))]).await;
+            let error = failed(&server.builder().api_key(KEY).max_retries(0).build().unwrap(), true).await;
+            let told = format!("{error} {error:?}");
+            assert!(!told.contains(KEY) && told.contains("what is [secret]?"), "{told}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use agent_core::model::{Message, Model, ModelErrorKind as Kind, Request};
 use serde_json::json;
 use tokio::time::Instant;
 
+use crate::ask;
 use crate::server::{Answer, Server};
 
 fn busy() -> Answer {
@@ -27,10 +28,25 @@ async fn the_same_bytes_go_out_again_until_there_is_an_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_the_server_asks_for_is_kept_whole() {
-    let server = Server::new([busy().header("retry-after", "20"), fine()]).await;
-    let before = Instant::now();
-    server.model().reply(Request::new(&[Message::user("?")])).await.unwrap();
-    assert!(before.elapsed() >= Duration::from_secs(20));
+    for stream in [false, true] {
+        let server = Server::new([busy().header("retry-after", "20"), fine()]).await;
+        let before = Instant::now();
+        ask(&server.model(), Request::new(&[Message::user("?")]), stream).await.unwrap();
+        assert_eq!(before.elapsed().as_secs(), 20);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_beyond_the_deadline_is_told_at_once() {
+    for stream in [false, true] {
+        let server = Server::new([busy().header("retry-after", "20"), fine()]).await;
+        let before = Instant::now();
+        let messages = [Message::user("?")];
+        let request = Request::new(&messages).deadline(Some(before + Duration::from_secs(10)));
+        let error = ask(&server.model(), request, stream).await.unwrap_err();
+        assert_eq!((error.kind(), error.get_retry_after()), (Kind::Overloaded, Some(Duration::from_secs(20))));
+        assert!(before.elapsed() < Duration::from_secs(1));
+    }
 }
 
 #[tokio::test(start_paused = true)]

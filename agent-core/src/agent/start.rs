@@ -297,7 +297,14 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             finish: finish.as_ref().map(|finish| finish.tool.clone()),
             check: self.check.map(|check| -> Check {
                 let finish = finish.clone();
-                Arc::new(move |text, json| check(&value(finish.as_ref(), json)?, text))
+                Arc::new(move |text, json| {
+                    let answer = value(finish.as_ref(), json)?;
+                    let said = check(&answer, text);
+                    if let (Some(finish), Some(json)) = (&finish, json) {
+                        finish.keep(json, answer);
+                    }
+                    said
+                })
             }),
             listeners,
             keeper: None,

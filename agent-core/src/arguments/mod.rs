@@ -1,4 +1,7 @@
 //! The arguments of a call: read once from text, checked against the shape, normalised, digested.
+//!
+//! What was read goes into the tool's function. So a retry and `reconcile`, which run beside or after it, read the text
+//! again: keeping what was read for them would cost every call a copy, and a repeated one costs a second reading.
 
 mod de;
 mod digest;

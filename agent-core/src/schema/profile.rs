@@ -214,3 +214,81 @@ pub const PORTABLE: Profile = Profile {
     max_property_name: ANTHROPIC.max_property_name,
     ..AZURE
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No more than the other, where there is a limit at all.
+    fn within(narrow: Option<usize>, wide: Option<usize>) -> bool {
+        narrow.unwrap_or(usize::MAX) <= wide.unwrap_or(usize::MAX)
+    }
+
+    /// Each field by its name, so that a new one is not left out.
+    #[test]
+    fn the_portable_profile_is_as_narrow_as_each_of_the_others_in_every_field() {
+        let Profile {
+            name: _,
+            optional,
+            strict: _,
+            keywords: Keywords { bounds, exclusive_bounds, multiple_of, lengths, pattern, items, few_items },
+            formats,
+            recursion,
+            max_depth,
+            max_properties,
+            max_enum_values,
+            max_long_enum,
+            max_name_chars,
+            max_strict_tools,
+            max_tools,
+            max_optionals,
+            max_unions,
+            max_tool_name,
+            letter_first,
+            max_property_name,
+        } = PORTABLE;
+        // What all take: a union with null, in place of a field that only some allow to be left out.
+        assert_eq!(optional, Optional::Nullable);
+        for other in [&OPENAI, &ANTHROPIC, &AZURE, &GEMINI] {
+            let name = other.name;
+            for (narrow, wide) in [
+                (bounds, other.keywords.bounds),
+                (exclusive_bounds, other.keywords.exclusive_bounds),
+                (multiple_of, other.keywords.multiple_of),
+                (lengths, other.keywords.lengths),
+                (pattern, other.keywords.pattern),
+                (items, other.keywords.items),
+                (few_items, other.keywords.few_items),
+                (other.letter_first, letter_first),
+            ] {
+                assert!(wide || !narrow, "{name}");
+            }
+            assert!(formats.iter().all(|format| other.formats.contains(format)), "{name}");
+            let allowed = |recursion| match recursion {
+                Recursion::Nowhere => 0,
+                Recursion::Optional => 1,
+                Recursion::Anywhere => 2,
+            };
+            assert!(allowed(recursion) <= allowed(other.recursion), "{name}");
+            // The longer an enum may be before its text counts, the more is taken.
+            let values = |long: Option<LongEnum>| long.map(|long| long.values);
+            let chars = |long: Option<LongEnum>| long.map(|long| long.chars);
+            for (narrow, wide) in [
+                (max_depth, other.max_depth),
+                (max_properties, other.max_properties),
+                (max_enum_values, other.max_enum_values),
+                (values(max_long_enum), values(other.max_long_enum)),
+                (chars(max_long_enum), chars(other.max_long_enum)),
+                (max_name_chars, other.max_name_chars),
+                (max_strict_tools, other.max_strict_tools),
+                (max_tools, other.max_tools),
+                (max_optionals, other.max_optionals),
+                (max_unions, other.max_unions),
+                (Some(max_tool_name), Some(other.max_tool_name)),
+                (max_property_name, other.max_property_name),
+            ] {
+                assert!(within(narrow, wide), "{name}: {narrow:?} {wide:?}");
+            }
+        }
+    }
+}

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use agent_core::schema::{Kind, ToolSchema, check, publish};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Builder;
+use super::{Builder, ResponseSchema};
 
 /// Fields of the request, sent as they are given here.
 impl Builder {
@@ -75,11 +76,63 @@ impl Builder {
         self.extra("response_format", format)
     }
 
+    /// The form of the text as a JSON Schema, made from a type; for servers where a finish tool is not wanted.
+    ///
+    /// It counts for every reply. An agent gives a typed answer by `.answer::<T>()`, whatever its model; with this, its text
+    /// is the answer in JSON. [`Validator`](agent_core::arguments::Validator) reads one as arguments are read, where an
+    /// optional value may be null. A type that OpenAI would refuse does not compile, nor does one that is no struct.
+    ///
+    /// ```
+    /// use agent_core::ToolSchema;
+    /// use agent_openai::OpenAi;
+    ///
+    /// #[derive(serde::Deserialize, ToolSchema)]
+    /// struct Verdict {
+    ///     /// Whether the claim holds.
+    ///     holds: bool,
+    /// }
+    ///
+    /// # fn main() -> Result<(), agent_openai::ConfigError> {
+    /// let model = OpenAi::builder().api_key("sk-..").response_schema::<Verdict>().build()?;
+    /// # let _ = model;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// ```compile_fail
+    /// # use agent_openai::OpenAi;
+    /// let builder = OpenAi::builder().response_schema::<std::collections::HashMap<String, u32>>();
+    /// ```
+    pub fn response_schema<T: ToolSchema>(mut self) -> Self {
+        const {
+            let report = check::refused(T::SHAPE.get(), "the response");
+            if report.failed() {
+                // Evaluated while the program is compiled: it stops the build, never the program.
+                panic!("{}", report.text());
+            }
+            assert!(matches!(T::SHAPE.get().kind, Kind::Object(_)), "the schema of a response is that of a struct");
+        }
+        let shape = T::SHAPE.get();
+        let (name, doc) = match &shape.kind {
+            Kind::Object(object) => (object.name, object.doc),
+            // Refused above.
+            _ => ("response", ""),
+        };
+        self.fields.remove("response_format");
+        self.response_schema = Some(ResponseSchema { name, published: publish(doc, shape, self.dialect.profile) });
+        self
+    }
+
     /// Any other field of the request, as servers have their own. The last value given for a name counts.
     ///
-    /// A value that is no JSON, such as a map with keys that are no text, becomes null.
+    /// A value that is no JSON, such as a map with keys that are no text, becomes null. An object for `stream_options`
+    /// goes with streams alone, beside the `include_usage` that is sent there.
     pub fn extra(mut self, name: impl Into<String>, value: impl Serialize) -> Self {
-        self.fields.insert(name.into(), serde_json::to_value(value).unwrap_or_default());
+        let name = name.into();
+        if name == "response_format" {
+            self.response_schema = None;
+        }
+        self.fields.insert(name, serde_json::to_value(value).unwrap_or_default());
         self
     }
 }

@@ -6,6 +6,7 @@ use std::env;
 use std::fmt;
 use std::time::Duration;
 
+use agent_core::schema::Published;
 use agent_http::{Cassette, ConfigError, Setup};
 use secrecy::SecretString;
 use serde_json::{Map, Value};
@@ -44,7 +45,14 @@ pub struct Builder {
     echo: bool,
     developer_role: bool,
     parallel_tool_calls: Option<bool>,
+    response_schema: Option<ResponseSchema>,
     fields: Map<String, Value>,
+}
+
+/// The form of the text as a schema, whose keys stay in their order.
+struct ResponseSchema {
+    name: &'static str,
+    published: Published,
 }
 
 impl Builder {
@@ -62,6 +70,7 @@ impl Builder {
             echo: true,
             developer_role: false,
             parallel_tool_calls: None,
+            response_schema: None,
             fields: Map::new(),
         }
     }
@@ -115,7 +124,31 @@ impl Builder {
         self
     }
 
-    /// An HTTP client of your own: for a proxy, other roots of trust, or to share its connections.
+    /// Changes the HTTP client that is made: a proxy, other roots of trust.
+    ///
+    /// What is set there goes before the settings here. Redirects are not followed whatever is set, since they could lead
+    /// the key and the conversation to another host.
+    ///
+    /// ```
+    /// use agent_openai::{OpenAi, reqwest};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let proxy = reqwest::Proxy::all("http://proxy.internal:3128")?;
+    /// let model = OpenAi::builder().api_key("sk-..").client_builder(|client| client.proxy(proxy)).build()?;
+    /// # let _ = model;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn client_builder(
+        mut self,
+        change: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + Sync + 'static,
+    ) -> Self {
+        self.setup.change_http(change);
+        self
+    }
+
+    /// An HTTP client of your own, to share its connections. For a proxy or other roots of trust,
+    /// [`client_builder`](Self::client_builder) is the safer way.
     ///
     /// Its own settings then count for connecting, proxies and redirects. Give it
     /// [`Policy::none`](reqwest::redirect::Policy::none): a client that follows redirects takes `Authorization` off on
@@ -236,7 +269,13 @@ impl Builder {
         let Self { dialect, .. } = self;
         let unset = || ConfigError::Setting { name: "model".to_owned(), reason: "is not set" };
         let model = self.model.ok_or_else(unset)?;
-        let fields = settings::written(named(self.fields, dialect.limit))?;
+        let mut fields = named(self.fields, dialect.limit);
+        let stream_usage = self.stream_usage && dialect.stream_usage;
+        let stream = settings::stream(fields.remove("stream_options"), stream_usage)?;
+        let mut fields = settings::written(fields)?;
+        if let Some(ResponseSchema { name, published }) = self.response_schema {
+            fields.extend_from_slice(&settings::response_format(name, &published, dialect.strict));
+        }
         let settings = Settings {
             model,
             profile: dialect.profile,
@@ -248,7 +287,7 @@ impl Builder {
                 Parallel::Never => Some(self.parallel_tool_calls.unwrap_or(false)),
                 Parallel::Unknown => None,
             },
-            stream_usage: self.stream_usage && dialect.stream_usage,
+            stream,
             echo: self.echo,
             fields,
         };

@@ -27,6 +27,8 @@ pub(crate) struct Assembler {
     reasoning: String,
     refusal: String,
     calls: Vec<Building>,
+    /// The place of the call that was last spoken of.
+    last: usize,
     /// The call of the time before `tool_calls`, which has neither index nor id.
     legacy: Option<Building>,
     finish: Option<String>,
@@ -190,6 +192,7 @@ impl Assembler {
                 self.calls.len() - 1
             }
         };
+        self.last = position;
         // Either found or just pushed.
         let building = &mut self.calls[position];
         echo::merge(&mut building.echo, call.other);
@@ -203,19 +206,26 @@ impl Assembler {
         Ok(())
     }
 
-    /// The call that a delta continues: by its index, else by its id, else the last one. An index
-    /// that is known under another id is one that the server repeats for each call.
+    /// The call that a delta continues: the one with its index and its id, else the one with its index, else with its
+    /// id, else the last one. An index that is known under other ids alone is one that the server repeats for each call.
     fn known(&self, index: Option<u64>, id: Option<&str>) -> Option<usize> {
-        let other_id =
-            |building: &Building| matches!((building.id.as_deref(), id), (Some(kept), Some(id)) if kept != id);
+        let has_id = |building: &Building| building.id.as_deref() == id;
         let same = |building: &Building| match (index, id) {
             (Some(_), _) => building.index == index,
-            (None, Some(id)) => building.id.as_deref() == Some(id),
+            (None, Some(_)) => has_id(building),
             (None, None) => true,
         };
-        let position = self.calls.iter().rposition(same)?;
-        let building = &self.calls[position];
-        (!other_id(building)).then_some(position)
+        if index.is_some() && id.is_some() {
+            let exact = self.calls.iter().rposition(|building| same(building) && has_id(building));
+            if exact.is_some() {
+                return exact;
+            }
+        }
+        // Where several calls share what it has, it goes on with the one of them that was last spoken of.
+        let last = self.calls.get(self.last).filter(|building| same(building)).map(|_| self.last);
+        let position = last.or_else(|| self.calls.iter().rposition(same))?;
+        let is_other = id.is_some() && self.calls[position].id.is_some() && !has_id(&self.calls[position]);
+        (!is_other).then_some(position)
     }
 
     /// Whether a part had a choice in it.

@@ -47,10 +47,7 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
         tools(&mut body, request, settings)?;
     }
     if stream {
-        body.extend_from_slice(b",\"stream\":true");
-        if settings.stream_usage {
-            body.extend_from_slice(b",\"stream_options\":{\"include_usage\":true}");
-        }
+        body.extend_from_slice(&settings.stream);
     }
     body.extend_from_slice(&settings.fields);
     body.push(b'}');

@@ -12,8 +12,8 @@ use crate::builder::Builder;
 /// How one server's way of speaking the format differs from the others': where it is, what it takes, what it refuses.
 ///
 /// What a server does not take is not sent, whatever the builder was told. `docs/dialects.md` in the repository has the
-/// table. A server that is not in it is set up by hand, or as the one that
-/// it is most like with another [`base_url`](Builder::base_url).
+/// table. A server that is not in it is set up by hand, as the one that it is most like with another
+/// [`base_url`](Builder::base_url), or by a changed copy of its row.
 ///
 /// ```
 /// use agent_openai::Dialect;
@@ -107,5 +107,81 @@ impl Dialect {
         read: impl Fn(&'static str) -> Result<String, env::VarError>,
     ) -> Result<Builder, ConfigError> {
         Builder::from_variables(self, read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_server_has_variables_of_its_own_and_reads_no_others() {
+        let own: [(&'static Dialect, &str, [&str; 3], &str); 10] = [
+            (&Dialect::OPENAI, "", ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"], "https://api.openai.com/v1"),
+            (
+                &Dialect::AZURE,
+                "m",
+                ["AZURE_OPENAI_API_KEY", "AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_MODEL"],
+                "https://mine.openai.azure.com/openai/v1",
+            ),
+            (
+                &Dialect::OPENROUTER,
+                "m",
+                ["OPENROUTER_API_KEY", "OPENROUTER_BASE_URL", "OPENROUTER_MODEL"],
+                "https://openrouter.ai/api/v1",
+            ),
+            (&Dialect::GROQ, "m", ["GROQ_API_KEY", "GROQ_BASE_URL", "GROQ_MODEL"], "https://api.groq.com/openai/v1"),
+            (
+                &Dialect::DEEPSEEK,
+                "m",
+                ["DEEPSEEK_API_KEY", "DEEPSEEK_BASE_URL", "DEEPSEEK_MODEL"],
+                "https://api.deepseek.com/v1",
+            ),
+            (
+                &Dialect::MISTRAL,
+                "m",
+                ["MISTRAL_API_KEY", "MISTRAL_BASE_URL", "MISTRAL_MODEL"],
+                "https://api.mistral.ai/v1",
+            ),
+            (
+                &Dialect::GEMINI,
+                "m",
+                ["GEMINI_API_KEY", "GEMINI_BASE_URL", "GEMINI_MODEL"],
+                "https://generativelanguage.googleapis.com/v1beta/openai",
+            ),
+            (&Dialect::OLLAMA, "m", ["", "OLLAMA_BASE_URL", "OLLAMA_MODEL"], "http://localhost:11434/v1"),
+            (&Dialect::VLLM, "m", ["", "VLLM_BASE_URL", "VLLM_MODEL"], "http://localhost:8000/v1"),
+            (&Dialect::LLAMA_CPP, "", ["", "LLAMA_CPP_BASE_URL", "LLAMA_CPP_MODEL"], "http://localhost:8080/v1"),
+        ];
+        for (dialect, model, [key, url, name], address) in own {
+            let built = |variables: &[(&str, &str)]| {
+                let asked = std::cell::RefCell::new(Vec::new());
+                let built = dialect
+                    .from_variables(|name| {
+                        asked.borrow_mut().push(name);
+                        let given = variables.iter().find(|(given, _)| *given == name);
+                        given.map(|(_, value)| (*value).to_owned()).ok_or(env::VarError::NotPresent)
+                    })
+                    .unwrap()
+                    .build();
+                let asked = asked.into_inner();
+                let expected: Vec<_> = [key, url, name].into_iter().filter(|variable| !variable.is_empty()).collect();
+                assert_eq!(asked, expected);
+                built
+            };
+            // Nothing but what the server cannot do without.
+            let mut least = vec![(key, "k")];
+            least.extend((!model.is_empty()).then_some((name, model)));
+            least.extend(dialect.provider.base_url.is_empty().then_some((url, address)));
+            let shown = format!("{:?}", built(&least).unwrap());
+            assert!(shown.contains(&format!("server: \"{address}\"")), "{shown}");
+            // And all of it.
+            let shown = format!("{:?}", built(&[(key, "k"), (url, "http://localhost:1/v1"), (name, "lamp")]).unwrap());
+            assert_eq!(shown, r#"OpenAi { model: "lamp", server: "http://localhost:1/v1", .. }"#);
+            if !key.is_empty() {
+                let error = built(&[(url, address), (name, "lamp")]).unwrap_err().to_string();
+                assert!(error.contains(&format!("`{key}`")), "{error}");
+            }
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The same answer, made up at random, once whole and once as a stream that is cut anywhere.
+//! The same answer, made up at random, once whole and once as a stream, both sent in pieces that are cut anywhere.
 
 use agent_core::model::{Delta, Message, Model, Reply, Request};
 use agent_openai::reqwest;
@@ -34,6 +34,14 @@ impl Random {
         cuts.sort_unstable();
         cuts.windows(2).map(|cut| letters[cut[0]..cut[1]].iter().collect()).collect()
     }
+
+    /// The bytes in up to thirty pieces, whose ends may lie inside a letter, a line or an end of one.
+    fn cut(&mut self, bytes: &[u8]) -> Answer {
+        let mut cuts: Vec<usize> = (0..self.below(30)).map(|_| self.below(bytes.len() + 1)).collect();
+        cuts.extend([0, bytes.len()]);
+        cuts.sort_unstable();
+        Answer::Cut(cuts.windows(2).map(|cut| bytes[cut[0]..cut[1]].to_vec()).collect())
+    }
 }
 
 /// A message, and the deltas that come to the same.
@@ -45,16 +53,31 @@ fn message(random: &mut Random) -> (Value, Vec<Value>) {
         deltas.extend(random.pieces(&text).into_iter().map(|piece| json!({name: piece})));
         message.insert(name.to_owned(), json!(text));
     }
+    if random.below(5) == 0 {
+        // The call of the time before `tool_calls`.
+        let (name, arguments) = (random.of(&["look", "up"]), json!({"a": random.text()}).to_string());
+        deltas.push(json!({"function_call": {"name": name, "arguments": ""}}));
+        let pieces = random.pieces(&arguments).into_iter();
+        deltas.extend(pieces.map(|piece| json!({"function_call": {"arguments": piece}})));
+        message.insert("function_call".to_owned(), json!({"name": name, "arguments": arguments}));
+        return (Value::Object(message), deltas);
+    }
+    // Some servers give every call the same index, and tell them apart by their ids alone.
+    let one_index = random.below(3) == 0;
     let mut calls = Vec::new();
     // The pieces of neighbouring calls may come in turn.
     let mut queues = Vec::new();
-    for index in 0..random.below(4) {
+    for call in 0..random.below(4) {
         let arguments = json!({"a": random.text(), "n": random.below(9)}).to_string();
-        let (id, name) = (format!("c{index}"), random.of(&["look", "up"]));
+        let (id, name) = (format!("c{call}"), random.of(&["look", "up"]));
         let extra = json!({"signature": random.text() + "s"});
         let pieces = random.pieces(&arguments);
+        let index = if one_index { 0 } else { call };
         let begun = json!({"index": index, "id": id, "function": {"name": name, "arguments": ""}, "extra": extra});
-        let more = pieces.into_iter().map(|piece| json!({"index": index, "function": {"arguments": piece}}));
+        let more = pieces.into_iter().map(|piece| match one_index {
+            true => json!({"index": index, "id": id, "function": {"arguments": piece}}),
+            false => json!({"index": index, "function": {"arguments": piece}}),
+        });
         queues.push(std::iter::once(begun).chain(more).collect::<std::collections::VecDeque<_>>());
         calls.push(json!({"id": id, "function": {"name": name, "arguments": arguments}, "extra": extra}));
     }
@@ -84,8 +107,15 @@ fn answers(random: &mut Random) -> [String; 2] {
     let mut events: Vec<String> = deltas.into_iter().map(|delta| choice(delta, None)).collect();
     events.push(choice(json!({}), Some(reason)));
     events.push(chunk(json!({"choices": [], "usage": usage})));
-    events.push(format!("data: [DONE]{end}"));
-    [whole.to_string(), events.concat()]
+    if random.below(3) > 0 {
+        events.push(format!("data: [DONE]{end}"));
+    }
+    let comment = format!(": still here{end}");
+    for _ in 0..random.below(4) {
+        events.insert(random.below(events.len() + 1), comment.clone());
+    }
+    let mark = random.of(&["", "\u{feff}"]);
+    [format!("{mark}{whole}"), format!("{mark}{}", events.concat())]
 }
 
 async fn streamed(model: &impl Model, messages: &[Message]) -> Reply {
@@ -113,8 +143,7 @@ async fn any_answer_reads_the_same_plain_and_as_a_stream_either_way_it_was_asked
     let mut random = Random(7);
     for turn in 0..300 {
         let bodies = answers(&mut random);
-        let [whole, events] = bodies.each_ref().map(|body| Answer::text(200, "text/plain", body.as_str()));
-        let [also_whole, also_events] = bodies.each_ref().map(|body| Answer::text(200, "text/plain", body.as_str()));
+        let [whole, events, also_whole, also_events] = [0, 1, 0, 1].map(|body| random.cut(bodies[body].as_bytes()));
         let server = Server::new([whole, events, also_whole, also_events]).await;
         let model = server.builder().client(client.clone()).max_retries(0).build().unwrap();
         let plain = model.reply(Request::new(&messages)).await.unwrap();

@@ -159,6 +159,37 @@ async fn streamed_replies() {
             "calls [c n {}] [d n {}]",
         ),
         (
+            "one index for every call, whose pieces come in turn",
+            calls(&[
+                r#"{"index":0,"id":"a","function":{"name":"n","arguments":"{\"x\":"}}"#,
+                r#"{"index":0,"id":"b","function":{"name":"m","arguments":"{\"y\":"}}"#,
+                r#"{"index":0,"id":"a","function":{"arguments":"1}"}}"#,
+                r#"{"index":0,"id":"b","function":{"arguments":"2"}}"#,
+                r#"{"index":0,"id":"b","function":{"arguments":"}"}}"#,
+            ]),
+            r#"calls [a n {"x":1}] [b m {"y":2}]"#,
+        ),
+        (
+            "one index for every call, and no id with what goes on with the first of them",
+            calls(&[
+                r#"{"index":0,"id":"a","function":{"name":"n","arguments":"{"}}"#,
+                r#"{"index":0,"id":"b","function":{"name":"m","arguments":"{}"}}"#,
+                r#"{"index":0,"id":"a","function":{"arguments":"\"x\":"}}"#,
+                r#"{"index":0,"function":{"arguments":"1}"}}"#,
+            ]),
+            r#"calls [a n {"x":1}] [b m {}]"#,
+        ),
+        (
+            "no index, and ids in turn",
+            calls(&[
+                r#"{"id":"a","function":{"name":"n","arguments":"{"}}"#,
+                r#"{"id":"b","function":{"name":"m","arguments":"{"}}"#,
+                r#"{"id":"a","function":{"arguments":"}"}}"#,
+                r#"{"id":"b","function":{"arguments":"}"}}"#,
+            ]),
+            "calls [a n {}] [b m {}]",
+        ),
+        (
             "one id for every call",
             calls(&[
                 r#"{"index":0,"id":"c","function":{"name":"n","arguments":"{}"}}"#,

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use agent_core::model::{Message, Model, Part, Request, ToolCall, ToolChoice, ToolDefinition};
-use agent_core::profile;
 use agent_core::schema::Published;
-use agent_openai::Builder;
+use agent_core::{ToolSchema, profile};
+use agent_openai::{Builder, OpenAi};
 use serde_json::{Value, json};
 
+use crate::ask;
 use crate::server::{Answer, Asked, Server};
 
 fn tool(name: &'static str) -> ToolDefinition {
@@ -145,6 +146,66 @@ async fn each_setting_is_a_field() {
         "response_format": {"type": "json_object"}, "top_k": 5,
     });
     assert_eq!(sent(set, Request::new(&[Message::user("?")])).await, expected);
+}
+
+#[tokio::test]
+async fn options_of_a_stream_go_with_streams_alone_beside_the_one_for_usage() {
+    for (given, usage, sent) in [
+        (
+            json!({"include_obfuscation": false}),
+            true,
+            Some(json!({"include_obfuscation": false, "include_usage": true})),
+        ),
+        (json!({"include_obfuscation": false}), false, Some(json!({"include_obfuscation": false}))),
+        (json!({"include_usage": false}), true, Some(json!({"include_usage": false}))),
+        (json!({}), true, Some(json!({"include_usage": true}))),
+        (json!({}), false, None),
+    ] {
+        let answer = || Answer::json(200, &json!({"choices": [{"message": {"content": "ok"}}]}));
+        let server = Server::new([answer(), answer()]).await;
+        let model = server.builder().stream_usage(usage).extra("stream_options", &given).build().unwrap();
+        for stream in [false, true] {
+            ask(&model, Request::new(&[Message::user("?")]), stream).await.unwrap();
+        }
+        let [plain, stream] = &server.asked()[..] else { panic!() };
+        assert_eq!((plain.body.get("stream"), plain.body.get("stream_options")), (None, None));
+        assert_eq!((&stream.body["stream"], stream.body.get("stream_options")), (&json!(true), sent.as_ref()));
+    }
+    let error = OpenAi::builder().base_url("http://localhost:1").extra("stream_options", true).build();
+    assert!(error.unwrap_err().to_string().contains("`stream_options` is no object"));
+}
+
+/// Says what a claim is worth.
+#[derive(ToolSchema)]
+#[allow(dead_code, reason = "its schema is what counts")]
+struct Verdict {
+    /// Whether it holds.
+    holds: bool,
+    /// Why.
+    #[arg(max_length = 200)]
+    because: Option<String>,
+}
+
+#[tokio::test]
+async fn a_response_format_is_made_from_a_type_with_its_keys_in_their_order() {
+    let messages = [Message::user("?")];
+    let text = asked(|builder| builder.response_schema::<Verdict>(), Request::new(&messages)).await.text;
+    let expected = concat!(
+        r#""response_format":{"type":"json_schema","json_schema":{"name":"Verdict","#,
+        r#""description":"Says what a claim is worth.","strict":true,"schema":{"type":"object","properties":{"#,
+        r#""holds":{"description":"Whether it holds.","type":"boolean"},"because":"#,
+    );
+    assert!(text.contains(expected), "{text}");
+
+    // A server without a strict mode is not asked for it; what was set last counts.
+    let other = Server::new([Answer::json(200, &json!({"choices": [{"message": {}}]}))]).await;
+    let builder = agent_openai::Dialect::GROQ.builder().base_url(&other.base_url).model("m");
+    let builder = builder.response_format(json!({"type": "text"})).response_schema::<Verdict>();
+    ask(&builder.build().unwrap(), Request::new(&messages), false).await.unwrap();
+    let format = &other.asked()[0].body["response_format"]["json_schema"];
+    assert_eq!((&format["name"], format.get("strict")), (&json!("Verdict"), None));
+    let set = |builder: Builder| builder.response_schema::<Verdict>().response_format(json!({"type": "text"}));
+    assert_eq!(sent(set, Request::new(&messages)).await["response_format"], json!({"type": "text"}));
 }
 
 #[tokio::test]

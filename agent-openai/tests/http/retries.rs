@@ -6,6 +6,7 @@ use agent_core::model::{Message, Model, ModelErrorKind as Kind, Request};
 use serde_json::json;
 use tokio::time::Instant;
 
+use crate::ask;
 use crate::server::{Answer, Server};
 
 fn busy() -> Answer {
@@ -42,29 +43,55 @@ async fn a_refusal_is_final() {
 #[tokio::test(start_paused = true)]
 async fn a_wait_that_the_server_asks_for_is_kept_whole() {
     for (name, value, wait) in [("retry-after", "20", 20), ("retry-after-ms", "30000", 30)] {
-        let server = Server::new([busy().header(name, value), fine()]).await;
-        let before = Instant::now();
-        server.model().reply(Request::new(&[Message::user("?")])).await.unwrap();
-        assert!(before.elapsed() >= Duration::from_secs(wait), "{name}");
+        for stream in [false, true] {
+            let server = Server::new([busy().header(name, value), fine()]).await;
+            let before = Instant::now();
+            let reply = ask(&server.model(), Request::new(&[Message::user("?")]), stream).await.unwrap();
+            assert_eq!(reply.attempts, 2);
+            assert_eq!(before.elapsed().as_secs(), wait, "{name}, as a stream: {stream}");
+        }
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wait_in_the_body_is_kept_too() {
+async fn a_wait_in_the_body_is_kept_too_also_in_a_stream_that_began_well() {
     let body = json!([{"error": {"code": 429, "message": "slow", "details": [{"retryDelay": "12s"}]}}]);
-    let server = Server::new([Answer::json(429, &body), fine()]).await;
-    let before = Instant::now();
-    server.model().reply(Request::new(&[Message::user("?")])).await.unwrap();
-    assert!(before.elapsed() >= Duration::from_secs(12));
+    let event = format!("data: {}\n\n", body[0]);
+    for (answer, stream) in [
+        (Answer::json(429, &body), false),
+        (Answer::json(429, &body), true),
+        (Answer::json(200, &body[0]), true),
+        (Answer::text(200, "text/event-stream", event.as_str()), true),
+        (Answer::text(200, "text/event-stream", event.as_str()), false),
+    ] {
+        let server = Server::new([answer, fine()]).await;
+        let before = Instant::now();
+        ask(&server.model(), Request::new(&[Message::user("?")]), stream).await.unwrap();
+        assert_eq!(before.elapsed().as_secs(), 12);
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_beyond_the_deadline_is_told_at_once() {
-    let server = Server::new([busy().header("retry-after", "20"), fine()]).await;
-    let before = Instant::now();
-    let messages = [Message::user("?")];
-    let request = Request::new(&messages).deadline(Some(before + Duration::from_secs(10)));
-    let error = server.model().reply(request).await.unwrap_err();
-    assert_eq!((error.kind(), error.get_retry_after()), (Kind::Overloaded, Some(Duration::from_secs(20))));
-    assert!(before.elapsed() < Duration::from_secs(1));
+    for stream in [false, true] {
+        let server = Server::new([busy().header("retry-after", "20"), fine()]).await;
+        let before = Instant::now();
+        let messages = [Message::user("?")];
+        let request = Request::new(&messages).deadline(Some(before + Duration::from_secs(10)));
+        let error = ask(&server.model(), request, stream).await.unwrap_err();
+        assert_eq!((error.kind(), error.get_retry_after()), (Kind::Overloaded, Some(Duration::from_secs(20))));
+        assert!(before.elapsed() < Duration::from_secs(1));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_longer_than_may_be_asked_for_is_told_at_once() {
+    for stream in [false, true] {
+        let server = Server::new([busy().header("retry-after", "20"), fine()]).await;
+        let before = Instant::now();
+        let model = server.builder().max_retry_after(Duration::from_secs(19)).build().unwrap();
+        let error = ask(&model, Request::new(&[Message::user("?")]), stream).await.unwrap_err();
+        assert_eq!((error.get_attempts(), error.get_retry_after()), (1, Some(Duration::from_secs(20))));
+        assert!(before.elapsed() < Duration::from_secs(1));
+    }
 }

@@ -14,6 +14,8 @@ use tokio::net::{TcpListener, TcpStream};
 pub(crate) enum Answer {
     /// Sends this, with a length.
     Send { status: u16, headers: Vec<(&'static str, String)>, body: Vec<u8> },
+    /// Sends this, each piece for itself.
+    Cut(Vec<Vec<u8>>),
     /// Sends these pieces of a body, each for itself, and keeps the connection open after that.
     Hang(Vec<&'static str>),
     /// The same, and comments from then on, one each fifteen seconds.
@@ -101,6 +103,15 @@ async fn serve(mut stream: BufReader<TcpStream>, answer: Answer, asked: &Mutex<V
             headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
             head += &format!("content-length: {}\r\n\r\n", body.len());
             stream.write_all(&[head.as_bytes(), &body].concat()).await
+        }
+        Answer::Cut(pieces) => {
+            let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n";
+            stream.write_all(head.as_bytes()).await?;
+            for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+                // One chunk of HTTP each, which the client is given as it is.
+                stream.write_all(&[format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()).await?;
+            }
+            stream.write_all(b"0\r\n\r\n").await
         }
         Answer::Hang(ref pieces) | Answer::Beat(ref pieces) => {
             if !pieces.is_empty() {

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+#[path = "../../../tests/tests/wire/request_schema.rs"]
+mod request_schema;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output, Stdio};
@@ -114,17 +117,26 @@ fn listen() -> (TcpListener, String) {
     (listener, url)
 }
 
-/// The connection on which a whole request has come.
+/// The connection on which a whole request has come, which is as OpenAI's own schema has it where it is one of theirs.
 fn requested(listener: &TcpListener) -> TcpStream {
     let mut stream = BufReader::new(listener.accept().unwrap().0);
     let mut length = 0;
     let mut line = String::new();
+    stream.read_line(&mut line).unwrap();
+    let is_chat = line.contains("/chat/completions ");
+    line.clear();
     while stream.read_line(&mut line).unwrap() > 2 {
         if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
             length = value.trim().parse().unwrap();
         }
         line.clear();
     }
-    stream.read_exact(&mut vec![0; length]).unwrap();
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    if is_chat {
+        let body = serde_json::from_slice(&body).unwrap();
+        let problems = request_schema::problems(&body);
+        assert!(problems.is_empty(), "{problems:?} in {body}");
+    }
     stream.into_inner()
 }

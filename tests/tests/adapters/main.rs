@@ -7,7 +7,10 @@ mod contract;
 mod ends;
 mod fallback;
 mod guide;
+mod overflow;
 mod parrot;
+#[path = "../wire/request_schema.rs"]
+mod request_schema;
 mod resumed;
 mod swap;
 

@@ -11,6 +11,8 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 
+use crate::request_schema;
+
 /// Fields whose bytes a tree of values would not give back.
 const EXACT: &str = r#""z":{"b":1.10,"a":123456789012345678901234567890,"e":1E5},"a":"\u00e9\/","f":-0.0"#;
 
@@ -27,7 +29,9 @@ async fn serve(answers: Vec<String>) -> (String, Arc<Mutex<Vec<String>>>) {
     tokio::spawn(async move {
         for body in answers {
             let mut stream = BufReader::new(listener.accept().await.unwrap().0);
-            let mut length = 0;
+            let (mut length, mut line) = (0, String::new());
+            stream.read_line(&mut line).await.unwrap();
+            let is_chat = line.contains("/chat/completions ");
             loop {
                 let mut line = String::new();
                 stream.read_line(&mut line).await.unwrap();
@@ -39,6 +43,10 @@ async fn serve(answers: Vec<String>) -> (String, Arc<Mutex<Vec<String>>>) {
             }
             let mut request = vec![0; length];
             stream.read_exact(&mut request).await.unwrap();
+            if is_chat {
+                let problems = request_schema::problems(&serde_json::from_slice(&request).unwrap());
+                assert!(problems.is_empty(), "{problems:?}");
+            }
             keep.lock().unwrap().push(String::from_utf8(request).unwrap());
             let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
             stream.write_all((head + &body).as_bytes()).await.unwrap();

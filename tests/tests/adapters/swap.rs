@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::ended;
+use crate::{ended, request_schema};
 
 /// Tells the time somewhere.
 #[tool]
@@ -27,7 +27,7 @@ pub(crate) async fn serve(answers: Vec<(u16, Value)>) -> (String, Arc<Mutex<Vec<
 }
 
 /// The same for bodies that may be streams.
-async fn serve_text(answers: Vec<(u16, String)>) -> (String, Arc<Mutex<Vec<Value>>>) {
+pub(crate) async fn serve_text(answers: Vec<(u16, String)>) -> (String, Arc<Mutex<Vec<Value>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::<Mutex<Vec<Value>>>::default();
@@ -45,8 +45,11 @@ async fn serve_text(answers: Vec<(u16, String)>) -> (String, Arc<Mutex<Vec<Value
     (base_url, asked)
 }
 
+/// Reads a request. One of chat completions must be as OpenAI's own schema has it.
 async fn read(stream: &mut BufReader<TcpStream>) -> Value {
     let mut length = 0;
+    let mut asked = String::new();
+    stream.read_line(&mut asked).await.unwrap();
     loop {
         let mut line = String::new();
         stream.read_line(&mut line).await.unwrap();
@@ -59,7 +62,12 @@ async fn read(stream: &mut BufReader<TcpStream>) -> Value {
     }
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.unwrap();
-    serde_json::from_slice(&body).unwrap()
+    let body = serde_json::from_slice(&body).unwrap();
+    if asked.contains("/chat/completions ") {
+        let problems = request_schema::problems(&body);
+        assert!(problems.is_empty(), "{problems:?} in {body}");
+    }
+    body
 }
 
 pub(crate) fn openai(base_url: &str) -> OpenAi {
@@ -71,7 +79,7 @@ pub(crate) fn anthropic(base_url: &str) -> Anthropic {
 }
 
 /// These events, one a line of data.
-fn events(events: &[Value]) -> String {
+pub(crate) fn events(events: &[Value]) -> String {
     events.iter().map(|event| format!("data: {event}\n\n")).collect()
 }
 

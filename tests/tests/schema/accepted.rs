@@ -1,9 +1,9 @@
 //! What `build()` refuses for the provider of the model.
 
 use agent_core::__private::check;
-use agent_core::schema::{Field, Kind, Object, Rules, Shape};
+use agent_core::schema::{Enum, EnumValue, Field, Kind, Link, Object, Rules, Shape};
 use agent_core::testing::ScriptedModel;
-use agent_core::{Agent, BuildError, Tool, ToolSchema, profile, tool, tools};
+use agent_core::{Agent, BuildError, DynamicTool, Tool, ToolSchema, profile, tool, tools};
 
 macro_rules! tools_named {
     ($ty:ty: $($name:ident)*) => {
@@ -314,30 +314,157 @@ async fn the_finish_tool_counts_to_what_a_request_takes() {
     assert!(!said.contains("refuse"), "{said}");
 }
 
+/// `count` tools that are known only at run time.
+fn dynamic(count: usize) -> Vec<DynamicTool> {
+    let schema = serde_json::json!({"type": "object", "properties": {}});
+    let tool = |n: usize| {
+        let run = |_, _, _| async { Ok(true) };
+        DynamicTool::new(format!("dynamic{n}"), "One of many.", schema.clone(), run).unwrap()
+    };
+    (0..count).map(tool).collect()
+}
+
 #[test]
-fn the_portable_profile_is_as_narrow_as_each_of_the_others() {
-    let portable = &profile::PORTABLE;
-    for other in [&profile::OPENAI, &profile::ANTHROPIC, &profile::AZURE, &profile::GEMINI] {
-        let limits = |of: &agent_core::schema::Profile| {
-            [
-                of.max_depth,
-                of.max_properties,
-                of.max_enum_values,
-                of.max_long_enum.map(|long| long.chars),
-                of.max_name_chars,
-                of.max_strict_tools,
-                of.max_tools,
-                of.max_optionals,
-                of.max_unions,
-                of.max_property_name,
-                Some(of.max_tool_name),
-            ]
-        };
-        for (narrow, wide) in limits(portable).into_iter().zip(limits(other)) {
-            assert!(narrow.unwrap_or(usize::MAX) <= wide.unwrap_or(usize::MAX), "{}: {narrow:?} {wide:?}", other.name);
+fn a_request_has_as_many_tools_as_its_provider_takes_over_all_its_lists() {
+    use plain::*;
+    let typed = tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t];
+    for profile in [&profile::OPENAI, &profile::AZURE, &profile::PORTABLE] {
+        let builder = || Agent::builder(ScriptedModel::new([]).profile(profile)).tools(typed);
+        builder().tools(dynamic(108)).build().unwrap();
+        let what = refused(builder().tools(dynamic(109)).build());
+        let expected = format!(
+            "a request with these tools has 129 tools, and {} takes 128; give the agent fewer tools",
+            profile.name
+        );
+        assert_eq!(what, expected);
+    }
+    Agent::builder(anthropic()).tools(typed).tools(dynamic(300)).build().unwrap();
+}
+
+#[test]
+fn each_sum_of_the_portable_profile_is_the_smallest_of_all() {
+    let portable = || Agent::builder(ScriptedModel::new([]).profile(&profile::PORTABLE));
+    {
+        use plain::*;
+        portable().tools(tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t]).build().unwrap();
+        let all = tools![a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u];
+        let what = refused(portable().tools(all).build());
+        assert!(what.contains("has 21 strict tools, and at least one provider takes 20"), "{what}");
+    }
+    {
+        // Each is a union with null, since not all let it be left out.
+        use optional::*;
+        portable().tools(tools![a, b, c]).build().unwrap();
+        let what = refused(portable().tools(tools![a, b, c, d]).build());
+        assert!(what.contains("has 20 parameters of several types over all strict tools"), "{what}");
+    }
+    {
+        use unions::*;
+        portable().tools(tools![a, b]).build().unwrap();
+        let what = refused(portable().tools(tools![a, b, c]).build());
+        assert!(what.contains("has 18 parameters of several types over all strict tools"), "{what}");
+    }
+}
+
+/// One of `N` values of `LENGTH` characters each.
+struct Words<const N: usize, const LENGTH: usize>;
+
+impl<const N: usize, const LENGTH: usize> Words<N, LENGTH> {
+    const TEXTS: &'static [[u8; LENGTH]; N] = &{
+        let mut texts = [[b'x'; LENGTH]; N];
+        let mut i = 0;
+        while i < N {
+            let digits = [b'0' + (i / 100) as u8, b'0' + (i / 10 % 10) as u8, b'0' + (i % 10) as u8];
+            (texts[i][0], texts[i][1], texts[i][2]) = (digits[0], digits[1], digits[2]);
+            i += 1;
         }
-        assert!(portable.formats.iter().all(|format| other.formats.contains(format)));
-        assert!(portable.letter_first || !other.letter_first);
+        texts
+    };
+    const VALUES: &'static [EnumValue; N] = &{
+        let mut values = [EnumValue { name: "", aliases: &[], doc: "" }; N];
+        let mut i = 0;
+        while i < N {
+            let Ok(name) = std::str::from_utf8(&Self::TEXTS[i]) else { panic!() };
+            values[i].name = name;
+            i += 1;
+        }
+        values
+    };
+}
+
+impl<const N: usize, const LENGTH: usize> ToolSchema for Words<N, LENGTH> {
+    const SHAPE: Link =
+        Link::to(const { &Shape::new(Kind::Enum(Enum { name: "Words", doc: "", values: Self::VALUES })) });
+}
+
+impl<'de, const N: usize, const LENGTH: usize> serde::Deserialize<'de> for Words<N, LENGTH> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        <String as serde::Deserialize>::deserialize(from).map(|_| Self)
+    }
+}
+
+mod words {
+    use super::*;
+
+    macro_rules! tools_of {
+        ($($name:ident: $ty:ty;)*) => {
+            $(tools_named!($ty: $name);)*
+        };
+    }
+    tools_of! {
+        fits: Words<500, 4>;
+        many: Words<501, 4>;
+        // Up to 250 values their length does not count.
+        wide: Words<250, 31>;
+        long: Words<251, 30>;
+        // With the name of the parameter, and with a little more than may be.
+        large: Words<249, 60>;
+        larger: Words<250, 60>;
+    }
+}
+
+#[test]
+fn each_limit_of_an_enum_of_azure_is_held_when_the_agent_is_built() {
+    use words::*;
+    for profile in [&profile::AZURE, &profile::PORTABLE] {
+        let model = || Agent::builder(ScriptedModel::new([]).profile(profile));
+        model().tools(tools![fits, wide, large]).build().unwrap();
+        for (what, limit) in [
+            (refused(model().tools(tools![many]).build()), "more than 500 enum values"),
+            (refused(model().tools(tools![long]).build()), "7500 characters"),
+            (refused(model().tools(tools![larger]).build()), "15000 characters"),
+        ] {
+            assert!(what.contains(limit) && what.contains(profile.name), "{what}");
+        }
+    }
+    Agent::builder(ScriptedModel::new([])).tools(tools![fits, many, wide, long, large, larger]).build().unwrap();
+}
+
+#[derive(serde::Deserialize, ToolSchema)]
+#[allow(dead_code)]
+struct Chain {
+    /// What comes after it.
+    next: Option<Box<Chain>>,
+}
+
+/// Follows.
+#[tool]
+async fn follow(
+    /// What to follow.
+    chain: Chain,
+) -> bool {
+    chain.next.is_none()
+}
+
+#[test]
+fn a_type_that_contains_itself_is_taken_by_gemini_in_an_optional_field_alone() {
+    let model = |profile| Agent::builder(ScriptedModel::new([]).profile(profile));
+    model(&profile::GEMINI).tools(tools![follow]).build().unwrap();
+    let what = refused(model(&profile::GEMINI).tools(tools![grow]).build());
+    assert!(what.starts_with("`grow.tree.kids[]` is a type that contains itself, which Gemini refuses"), "{what}");
+    for profile in [&profile::ANTHROPIC, &profile::PORTABLE] {
+        let what = refused(model(profile).tools(tools![follow]).build());
+        assert!(what.starts_with("`follow.chain.next` is a type that contains itself"), "{what}");
     }
 }
 

@@ -14,7 +14,10 @@
 //! What differs beyond that is named in [`the_differences_are_these`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::num::{NonZeroI64, NonZeroU64};
+use std::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
+    NonZeroUsize,
+};
 
 use agent_core::ToolSchema;
 use agent_core::schema::{Kind, full_text, profile, publish};
@@ -231,13 +234,22 @@ fn types_of_one_value_have_the_text_of_schemars() {
     same::<isize>();
     same::<f32>();
     same::<f64>();
+    same::<NonZeroI8>();
+    same::<NonZeroU8>();
+    same::<NonZeroI16>();
+    same::<NonZeroU16>();
+    same::<NonZeroI32>();
+    same::<NonZeroU32>();
     same::<NonZeroI64>();
     same::<NonZeroU64>();
+    same::<NonZeroIsize>();
+    same::<NonZeroUsize>();
     same::<std::net::Ipv4Addr>();
     same::<std::net::Ipv6Addr>();
     same::<std::net::IpAddr>();
     same::<std::net::SocketAddr>();
     same::<std::path::PathBuf>();
+    same::<Box<std::path::Path>>();
     same::<std::sync::Arc<str>>();
     same::<Box<str>>();
     same::<serde_json::Number>();
@@ -275,6 +287,8 @@ fn lists_options_and_boxes_have_the_text_of_schemars() {
     same::<Option<Vec<bool>>>();
     same::<Vec<Option<u16>>>();
     same::<Option<Option<f64>>>();
+    same::<Box<[u8]>>();
+    same::<Box<[Option<String>]>>();
     same::<Box<u8>>();
     same::<Box<Option<u8>>>();
     same::<std::cell::Cell<u8>>();

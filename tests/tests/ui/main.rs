@@ -75,6 +75,16 @@ fn each_message_is_in_the_record_of_a_case() {
     assert!(unread.is_empty(), "messages without a case:\n{}", unread.join("\n"));
 }
 
+#[test]
+fn no_record_shows_a_frame_of_ours() {
+    for case in cases::all() {
+        // How a constant came to be evaluated is ours to know; the user is shown their own line.
+        let record = record::text(&case);
+        let shown: Vec<&str> = record.lines().filter(|line| line.contains("note: inside")).collect();
+        assert!(shown.is_empty(), "{}: {shown:?}", case.name);
+    }
+}
+
 fn is_recorded_compiler() -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("-V").output().expect("rustc runs").stdout;

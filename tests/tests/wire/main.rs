@@ -137,11 +137,13 @@ fn anywhere(case: &Case) -> Vec<usize> {
 
 #[tokio::test]
 async fn our_own_cases_are_read_as_they_should_be_however_they_are_cut() {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agent-anthropic/tests/fixtures");
-    let cases = cases(&own).expect("they are in the repository");
-    assert!(cases.iter().all(Case::is_anthropic), "a name tells the format");
-    for cut in [|_: &Case| Vec::new(), every_byte, anywhere] {
-        assert_eq!(failures(&cases, cut).await, 0, "cases failed; their differences are above");
+    for (adapter, is_anthropic) in [("agent-anthropic", true), ("agent-openai", false)] {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(adapter).join("tests/fixtures");
+        let cases = cases(&own).expect("they are in the repository");
+        assert!(cases.iter().all(|case| case.is_anthropic() == is_anthropic), "a name tells the format");
+        for cut in [|_: &Case| Vec::new(), every_byte, anywhere] {
+            assert_eq!(failures(&cases, cut).await, 0, "cases of {adapter} failed; their differences are above");
+        }
     }
 }
 

@@ -123,6 +123,42 @@ fn words_and_defaults_are_told_and_break_nothing() {
     assert_eq!(property(old, new), ["fine:   `a`: its title is another", "fine:   `a`: its examples are others"]);
 }
 
+/// A lock of a tool whose parameter is a type that contains itself, with these properties beside its own and this list of
+/// what it requires.
+fn recursive(properties: &str, required: &str) -> String {
+    let kids = r##""kids": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}"##;
+    let tree = format!(
+        r#"{{"type": "object", "properties": {{{kids}{properties}}}, "required": ["kids"{required}], "additionalProperties": false}}"#
+    );
+    format!(
+        r##"{{"version": 1, "tools": {{"grow": {{"description": "Grows.", "strict": true, "parameters": {{"type": "object",
+        "properties": {{"tree": {{"$ref": "#/$defs/Tree"}}}}, "required": ["tree"], "additionalProperties": false,
+        "$defs": {{"Tree": {tree}}}}}}}}}}}"##
+    )
+}
+
+#[test]
+fn a_change_inside_a_type_that_contains_itself_is_told_by_the_name_of_the_type() {
+    let of = |schema: &str| recursive(&format!(r#", "age": {schema}"#), r#", "age""#);
+    let (plain, bounded) = (of(r#"{"type": "integer"}"#), of(r#"{"type": "integer", "maximum": 9}"#));
+    assert_eq!(said(&plain, &bounded), ["breaks: `Tree.age`: it has the maximum 9 now"]);
+    assert_eq!(said(&bounded, &plain), ["fine:   `Tree.age`: its maximum 9 is gone"]);
+    assert_eq!(said(&plain, &of(r#"{"type": "string"}"#)), ["breaks: `Tree.age`: its type was integer and is string"]);
+
+    let bare = recursive("", "");
+    let optional = recursive(r#", "age": {"type": "integer"}"#, "");
+    assert_eq!(said(&bare, &plain), ["breaks: `Tree.age`: it is new and required"]);
+    assert_eq!(said(&bare, &optional), ["fine:   `Tree.age`: it is new and optional"]);
+    assert_eq!(said(&optional, &plain), ["breaks: `Tree.age`: it is required now"]);
+    assert_eq!(said(&plain, &bare), ["breaks: `Tree.age`: it is gone"]);
+    assert!(said(&plain, &plain).is_empty());
+
+    // One that is referred to under another name is told where it is referred to.
+    let renamed = plain.replace("Tree", "Bush");
+    let at = r##"`tree`: its type was a reference to "#/$defs/Tree" and is a reference to "#/$defs/Bush""##;
+    assert_eq!(said(&plain, &renamed), [format!("breaks: {at}")]);
+}
+
 #[test]
 fn strict_mode_that_comes_or_goes_is_told() {
     let strict = lock("", "");
