@@ -1,6 +1,7 @@
 #!/bin/sh
 # What tools cost while compiling: seconds of `cargo check` of one crate with 10, 100 and 300 tools, against the same
-# structs with serde's derives only. Everything below the crate is built before; incremental compilation is off.
+# structs with serde's derives only, as markdown. Everything below the crate is built before; incremental compilation is
+# off.
 #
 #   benches/compile-cost.sh [COUNT..]
 set -eu
@@ -56,11 +57,12 @@ seconds() {
 
 program 1 1
 (cd "$work" && CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$work/target" cargo check --offline --quiet)
-echo "tools  serde only  with tools  per tool"
+echo '| tools | `cargo check`, serde only | with tools | more, a tool |'
+echo '| ---: | ---: | ---: | ---: |'
 for count in $counts; do
     program "$count" 0
     serde=$(seconds)
     program "$count" 1
     ours=$(seconds)
-    awk -v n="$count" -v a="$serde" -v b="$ours" 'BEGIN { printf "%5d  %8.2f s  %8.2f s  %5.1f ms\n", n, a, b, (b - a) * 1000 / n }'
+    awk -v n="$count" -v a="$serde" -v b="$ours" 'BEGIN { printf "| %d | %.2f s | %.2f s | %.1f ms |\n", n, a, b, (b - a) * 1000 / n }'
 done

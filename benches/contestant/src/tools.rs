@@ -80,9 +80,10 @@ pub(crate) async fn lookup(
     key: String,
 ) -> String {
     enter();
-    let mut found = format!("step-{step} {key}\n");
+    let mut found = String::with_capacity(1100);
+    // Writing into a string cannot fail.
+    let _ = writeln!(found, "step-{step} {key}");
     for row in 0..10 {
-        // Writing into a string cannot fail.
         let _ = writeln!(
             found,
             r#"{{"row":{row},"ref":"{key}","note":"the quick brown fox jumps over the lazy dog near the river"}}"#
