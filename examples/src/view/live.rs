@@ -166,7 +166,8 @@ impl Running {
         let message = format!("{:>5.1} s  {}", self.since.elapsed().as_secs_f64(), self.what);
         // The spinner, the space behind it and the one before what is said.
         let left = columns.saturating_sub(measure_text_width(&message) + 3);
-        let tail = tail(&one_line(&self.said), left);
+        let said = one_line(&self.said);
+        let tail = tail(&said, left);
         if tail.is_empty() { message } else { format!("{message} {tail}") }
     }
 }
