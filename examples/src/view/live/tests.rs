@@ -54,7 +54,7 @@ async fn each_call_has_a_line_with_its_time_which_goes_on_by_itself_and_goes_wit
     live.lines("  call    stock");
     assert_eq!(lines(&term)[3..5], ["  call    stock", runs[0]], "what stays is above what runs");
 
-    live.event(&Event::RunFinished { text: None, error: None, elapsed: Duration::ZERO });
+    live.event(&Event::RunFinished { text: None, error: None, elapsed: Duration::ZERO, stored: false });
     assert_eq!(lines(&term), [&stays[..], &["  call    stock"]].concat());
 }
 
