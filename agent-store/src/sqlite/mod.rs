@@ -133,7 +133,7 @@ impl SqliteOptions {
     fn prepare(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.busy_timeout(self.busy_timeout)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.set_prepared_statement_cache_capacity(32);
+        connection.set_prepared_statement_cache_capacity(64);
         Ok(())
     }
 }

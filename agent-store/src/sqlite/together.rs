@@ -89,9 +89,12 @@ pub(super) fn together(connection: &Connection, group: Group, fences: &Fences) {
             Err(_) => tracing::error!("a look of the store panicked"),
         }
     }
-    let tx = match if left.is_empty() { tx.commit().map(|()| None) } else { tx.to_write().map(Some) } {
-        Ok(Some(tx)) => tx,
-        Ok(None) => return,
+    if left.is_empty() {
+        // All of them have their answers, and nothing was written.
+        return drop(tx.commit());
+    }
+    let tx = match tx.writing() {
+        Ok(tx) => tx,
         Err(error) => return fail(left, "a transaction cannot begin", &error),
     };
     // One that takes the whole transaction with it, as a full disk does, must not take its neighbours along.
@@ -117,7 +120,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Makes it one that writes: as it is, unless somebody has written since it began or does so now; else by another.
-    fn to_write(self) -> rusqlite::Result<Self> {
+    fn writing(self) -> rusqlite::Result<Self> {
         match run(self.connection, "UPDATE agent_fence SET last = last WHERE false") {
             Ok(()) => Ok(self),
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
