@@ -1,11 +1,11 @@
 #!/bin/sh
 # Measures, and writes what comes of it between the marks of docs/performance.md:
 #
-#   benches/record.sh [machine | table | counts | scale | build | tools | check]..
+#   benches/record.sh [machine | table | counts | scale | build | tools | check | aims]..
 #
 # Without words all of it, which takes about half an hour on two cores and wants a machine with nothing else to do. The
 # race against other libraries is in no repository: the page says how to run it, and `benches/record.sh race FILE` takes
-# over what it printed.
+# over what it printed. `aims` reads the other tables of the page, and says which aims they reach.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 page=$root/docs/performance.md
@@ -34,6 +34,47 @@ scale() {
     "$target/release/scale"
 }
 
+aims() {
+    awk -F ' *[|] *' '
+        function aim(what, most, unit, value) {
+            said = value == "" || most == "" ? "not measured" : value + 0 <= most + 0 ? "yes" : "no"
+            printf "| %s | %s | %s | %s |\n", what, (most == "" ? "" : most unit), (value == "" ? "" : value unit), said
+        }
+        function microseconds(text,    part) {
+            split(text, part, " ")
+            return part[1] * (part[2] == "ns" ? 1e-3 : part[2] == "µs" ? 1 : 1e3)
+        }
+        # What a table has in its head, until the next head.
+        /^[|] (contestant|tools by|arguments, by lines|CPU of a turn by KB) / { for (i = 2; i < NF; i++) head[i] = $i; table = $2; next }
+        $2 == "agent" && table == "contestant" {
+            for (i = 3; i < NF; i++) {
+                if (match($i, /[(][0-9.]+x[)]/)) of[head[i]] = substr($i, RSTART + 1, RLENGTH - 3)
+                if (head[i] == "KB per run in flight" || head[i] == "ns") of[head[i]] = $i
+            }
+        }
+        $2 == "ours" && table ~ /^CPU of a turn by KB/ { split($3, part, " "); kilobyte = part[3] }
+        table ~ /^arguments, by lines/ && /dispatch of a mutating call/ && match($3, /[(].*[)]/) {
+            mutating = microseconds(substr($3, RSTART + 1, RLENGTH - 2))
+        }
+        table == "tools by" && ($2 == "agent" || $2 == "derives") { split($5, part, " "); build[$2] = part[1]; split($6, part, " "); bytes[$2] = part[1] }
+        END {
+            print "| | aim | measured | reached |\n| --- | ---: | ---: | --- |"
+            aim("invoice, 3 turns: CPU to `floor`", "2.0", "", of["invoice"])
+            aim("the same, streamed", "2.0", "", of["invoice-stream"])
+            aim("tokens one by one, 64 at once", "1.5", "", of["paced-stream-c64"])
+            aim("50 turns", "1.8", "", of["long50"])
+            aim("200 turns", "1.7", "", of["long200"])
+            aim("each KB of history and turn", "0.15", " µs", kilobyte)
+            aim("128 calls in one turn", "9", "", of["fan128"])
+            aim("memory of a waiting run", "45", " KB", of["KB per run in flight"])
+            aim("dispatch of a read", "500", " ns", of["ns"])
+            aim("dispatch of a mutating call, memory store", "2", " µs", mutating)
+            aim("release build of one more tool, beside the derives of serde and schemars", build["derives"], " ms", build["agent"])
+            aim("its bytes", bytes["derives"], " kB", bytes["agent"])
+        }
+    ' "$page"
+}
+
 measure() {
     case $1 in
     machine) machine ;;
@@ -43,6 +84,7 @@ measure() {
     build) "$root/benches/build-cost.sh" cold ;;
     tools) "$root/benches/build-cost.sh" tools ;;
     check) "$root/benches/compile-cost.sh" ;;
+    aims) aims ;;
     # The sums, and what has a table of its own.
     race)
         awk '/^### / { shown = /^### (summary|mem-|dispatch|paced)/; sub(/^### /, ""); if (shown) print "**" $0 "**"; next } shown' "$2"
@@ -70,9 +112,12 @@ record() {
 }
 
 case ${1:-} in
-race) record race "$2" ;;
+race)
+    record race "$2"
+    record aims
+    ;;
 *)
-    [ $# -gt 0 ] || set -- machine table counts scale build tools check
+    [ $# -gt 0 ] || set -- machine table counts scale build tools check aims
     for part; do record "$part"; done
     ;;
 esac

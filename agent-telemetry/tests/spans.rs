@@ -6,6 +6,9 @@
 mod kept;
 mod scripted;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use agent_core::model::{Fallback, ModelError, ModelErrorKind, Reply};
 use agent_core::run::StepRecord;
 use agent_core::telemetry::Content;

@@ -20,6 +20,7 @@ use sha2::Digest as _;
 use tokio::runtime::Runtime;
 
 use crate::arguments::{Folder, Invoice, book, folder, invoice, look, open};
+use crate::meter::mark;
 use crate::server::Server;
 
 /// Sizes of an invoice, in lines.
@@ -101,6 +102,7 @@ pub async fn fetch(
     /// Which.
     step: u32,
 ) -> String {
+    mark();
     found(step)
 }
 
@@ -212,6 +214,7 @@ pub fn replayed(turns: usize) -> impl FnMut() -> usize {
     move || {
         let mut read = 0;
         for body in &bodies {
+            mark();
             read += runtime.block_on(posted(&client, &url, body.clone()));
         }
         read

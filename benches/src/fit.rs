@@ -52,8 +52,7 @@ fn solve(points: &[(f64, f64)], terms: usize) -> Vec<f64> {
         let pivot = (at..terms).max_by(|a, b| rows[*a][at].abs().total_cmp(&rows[*b][at].abs())).unwrap();
         rows.swap(at, pivot);
         let head = rows[at].clone();
-        for (index, row) in rows.iter_mut().enumerate().filter(|(index, _)| *index != at) {
-            let _ = index;
+        for (_, row) in rows.iter_mut().enumerate().filter(|(index, _)| *index != at) {
             let times = row[at] / head[at];
             row.iter_mut().zip(&head).for_each(|(value, other)| *value -= times * other);
         }

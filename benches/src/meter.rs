@@ -1,5 +1,6 @@
 //! CPU time and memory of this process, as the kernel counts them.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
@@ -39,4 +40,25 @@ pub fn most_files() -> u64 {
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
     let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
     line.split_whitespace().next().unwrap().parse().unwrap_or(u64::MAX)
+}
+
+thread_local! {
+    static MARKS: RefCell<Option<Vec<Duration>>> = const { RefCell::new(None) };
+}
+
+/// Notes the CPU time of this thread, while [`marked`] goes on.
+pub fn mark() {
+    MARKS.with_borrow_mut(|marks| {
+        if let Some(marks) = marks {
+            marks.push(thread_time());
+        }
+    });
+}
+
+/// Microseconds of CPU time from each mark to the next while `work` goes on, all on this thread.
+pub fn marked<T>(work: impl FnOnce() -> T) -> Vec<f64> {
+    MARKS.set(Some(Vec::new()));
+    work();
+    let marks = MARKS.take().unwrap_or_default();
+    marks.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64() * 1e6).collect()
 }

@@ -179,7 +179,8 @@ impl Script {
             let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ";
             return format!("{head}{}\r\n\r\n{body}", body.len()).into_bytes();
         }
-        let mut out = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
+        let mut out =
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
         for event in self.events(done) {
             let event = format!("data: {event}\n\n");
             out.extend_from_slice(format!("{:x}\r\n{event}\r\n", event.len()).as_bytes());

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::retry_after;
@@ -30,7 +31,11 @@ impl Fault {
     pub fn read(body: &[u8]) -> Self {
         match serde_json::from_slice(unmarked(body)) {
             Ok(value) => Self::of(value),
-            Err(_) => Self { error: Value::Null, plain: plain(body), bare: false },
+            Err(_) => {
+                // What is nested too deeply for a tree is JSON all the same, and its brackets are no words.
+                let is_json = serde_json::from_slice::<IgnoredAny>(unmarked(body)).is_ok();
+                Self { error: Value::Null, plain: if is_json { None } else { plain(body) }, bare: false }
+            }
         }
     }
 

@@ -9,9 +9,9 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 use super::SqliteStore;
-use super::claims::next_fence;
 use super::clock::{Moment, wall, wall_micros};
 use super::error::failure;
+use super::fences::Fences;
 use super::forget::{Pages, forget};
 use crate::convert::{self, AuditRow, ClaimRow, stored_fence};
 
@@ -56,6 +56,7 @@ fn resolve(
     how: &Resolution,
     by: &Operator,
     now: &Moment,
+    fences: &Fences,
 ) -> Result<Audit, StoreError> {
     let wrong = |error| failure("a claim cannot be resolved", error);
     let (settled, value) = match how {
@@ -81,7 +82,7 @@ fn resolve(
             // A new fence, so that the former owner's is lost.
             let sql = "UPDATE agent_claim SET state = 1, fence = ?3, value = ?4, settled_at = ?5, cause = NULL
                 WHERE tenant = ?1 AND key = ?2";
-            connection.execute(sql, params![key.tenant(), key.as_str(), next_fence(connection)?, value, at])
+            connection.execute(sql, params![key.tenant(), key.as_str(), fences.next(connection)?, value, at])
         } else {
             let sql = "DELETE FROM agent_claim WHERE tenant = ?1 AND key = ?2";
             connection.execute(sql, params![key.tenant(), key.as_str()])
@@ -117,8 +118,8 @@ impl ClaimAdmin for SqliteStore {
 
     async fn resolve(&self, claim: &ClaimHandle, how: &Resolution, by: &Operator) -> Result<Audit, StoreError> {
         let (claim, how, by) = (claim.clone(), how.clone(), by.clone());
-        let clock = self.inner.clock.clone();
-        self.write(move |connection| resolve(connection, &claim, &how, &by, &clock.now())).await
+        let (clock, fences) = (self.inner.clock.clone(), self.inner.fences.clone());
+        self.write(move |connection| resolve(connection, &claim, &how, &by, &clock.now(), &fences)).await
     }
 
     async fn audits(&self, tenant: &str, at_most: u32) -> Result<Vec<Audit>, StoreError> {

@@ -10,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, named_params, params};
 use super::SqliteStore;
 use super::clock::{Moment, wall_micros};
 use super::error::failure;
+use super::fences::Fences;
 use crate::convert::{self, RUNNING, SETTLED, UNKNOWN, stored_fence};
 
 /// What is asked for, owned by the job that asks.
@@ -77,33 +78,32 @@ fn look(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Option<C
 }
 
 /// Claims what is not there, or takes over what is unknown. In a transaction, so nobody comes in between.
-fn claim(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Claim, StoreError> {
-    if let Some(answer) = look(connection, asked, now)? {
-        return Ok(answer);
-    }
-    let sql = "INSERT INTO agent_claim
+fn claim(connection: &Connection, asked: &Asked, now: &Moment, fences: &Fences) -> Result<Claim, StoreError> {
+    const MAKE: &str = "INSERT INTO agent_claim
             (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id, caller, claimed_at)
         VALUES (:tenant, :key, :digest, :fence, 0, :boot, :until, :tool, :run_id, :call_id, :caller, :wall)
-        ON CONFLICT DO UPDATE SET digest = excluded.digest, fence = excluded.fence, state = 0, boot = excluded.boot,
-            lease_until = excluded.lease_until, tool = excluded.tool, run_id = excluded.run_id,
-            call_id = excluded.call_id, caller = excluded.caller, claimed_at = excluded.claimed_at, cause = NULL";
-    let make = || {
-        let fence = next_fence(connection)?;
+        ON CONFLICT DO NOTHING";
+    const TAKE: &str = "UPDATE agent_claim
+        SET digest = :digest, fence = :fence, state = 0, boot = :boot, lease_until = :until, tool = :tool,
+            run_id = :run_id, call_id = :call_id, caller = :caller, claimed_at = :wall, cause = NULL
+        WHERE tenant = :tenant AND key = :key";
+    let change = |sql: &str, fence: i64| {
         connection.prepare_cached(sql)?.execute(named_params! {
             ":tenant": asked.key.tenant(), ":key": asked.key.as_str(), ":digest": asked.digest.as_bytes(),
             ":fence": fence, ":boot": &*now.boot, ":until": now.after(asked.lease), ":tool": asked.tool,
             ":run_id": asked.run_id, ":call_id": asked.call_id, ":caller": asked.caller, ":wall": wall_micros(),
-        })?;
-        Ok(fence)
+        })
     };
-    let fence = make().map_err(|error| failure("a claim cannot be made", error))?;
+    let wrong = |error| failure("a claim cannot be made", error);
+    let fence = fences.next(connection).map_err(wrong)?;
+    // It was looked for before, so most often it is not there.
+    if change(MAKE, fence).map_err(wrong)? == 0 {
+        if let Some(answer) = look(connection, asked, now)? {
+            return Ok(answer);
+        }
+        change(TAKE, fence).map_err(wrong)?;
+    }
     Ok(Claim::Fresh(convert::fence(fence)?))
-}
-
-/// A fence that nothing in this file has had.
-pub(super) fn next_fence(connection: &Connection) -> rusqlite::Result<i64> {
-    let sql = "UPDATE agent_fence SET last = last + 1 RETURNING last";
-    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
 }
 
 /// Settles a claim that the fence holds; false where it does not.
@@ -159,12 +159,12 @@ impl IdempotencyStore for SqliteStore {
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
         let asked = std::sync::Arc::new(Asked::from(request));
         let (clock, looked) = (self.inner.clock.clone(), asked.clone());
-        let now = clock.clone();
+        let (now, fences) = (clock.clone(), self.inner.fences.clone());
         self.inner
             .writer
             .join(
                 move |connection| look(connection, &looked, &now.now()),
-                move |connection| claim(connection, &asked, &clock.now()),
+                move |connection| claim(connection, &asked, &clock.now(), &fences),
             )
             .await
     }

@@ -4,6 +4,7 @@ mod admin;
 mod claims;
 mod clock;
 mod error;
+mod fences;
 mod forget;
 mod runs;
 mod schema;
@@ -20,6 +21,7 @@ use serde::Serialize;
 
 use self::clock::Clock;
 use self::error::failure;
+use self::fences::Fences;
 use self::thread::Thread;
 use crate::retention::{Retention, Swept, TENANTS, sweep};
 
@@ -70,6 +72,7 @@ struct Inner {
     writer: Thread,
     reader: Thread,
     clock: Clock,
+    fences: Arc<Fences>,
 }
 
 /// How a [`SqliteStore`] is opened.
@@ -100,14 +103,15 @@ impl SqliteOptions {
     pub async fn open(self) -> Result<SqliteStore, StoreError> {
         let clock = Clock::of_this_machine()?;
         let options = self.clone();
-        let writer = Thread::start("agent-store-writer", move || {
+        let fences = Arc::new(Fences::default());
+        let writer = Thread::start("agent-store-writer", fences.clone(), move || {
             let mut connection = options.connect()?;
             schema::migrate(&mut connection)?;
             Ok(connection)
         })
         .await?;
-        let reader = Thread::start("agent-store-reader", move || self.connect()).await?;
-        Ok(SqliteStore { inner: Arc::new(Inner { writer, reader, clock }) })
+        let reader = Thread::start("agent-store-reader", fences.clone(), move || self.connect()).await?;
+        Ok(SqliteStore { inner: Arc::new(Inner { writer, reader, clock, fences }) })
     }
 
     fn connect(&self) -> Result<Connection, StoreError> {
@@ -129,7 +133,7 @@ impl SqliteOptions {
     fn prepare(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.busy_timeout(self.busy_timeout)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.set_prepared_statement_cache_capacity(32);
+        connection.set_prepared_statement_cache_capacity(64);
         Ok(())
     }
 }

@@ -10,9 +10,9 @@ use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::SqliteStore;
-use super::claims::next_fence;
 use super::clock::{Moment, wall_micros};
 use super::error::failure;
+use super::fences::Fences;
 use super::forget::{Pages, forget};
 use crate::convert::{self, stored_fence};
 
@@ -64,13 +64,13 @@ fn look(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Option<O
 }
 
 /// Begins a run or takes it up. In a transaction, so nobody comes in between.
-fn open(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Opened, StoreError> {
+fn open(connection: &Connection, asked: &Asked, now: &Moment, fences: &Fences) -> Result<Opened, StoreError> {
     let wrong = |error| failure("a run cannot be opened", error);
     let Some(found) = find(connection, asked, now).map_err(wrong)? else {
         let sql = "INSERT INTO agent_run (tenant, run_id, caller, prompt, fence, boot, lease_until, run, begun_at)
             VALUES (:tenant, :run_id, :caller, :prompt, :fence, :boot, :until, :run, :wall)";
         let begin = || {
-            let fence = next_fence(connection)?;
+            let fence = fences.next(connection)?;
             connection.prepare_cached(sql)?.execute(named_params! {
                 ":tenant": asked.tenant, ":run_id": asked.run_id, ":caller": asked.caller, ":prompt": asked.prompt,
                 ":fence": fence, ":boot": &*now.boot, ":until": now.after(asked.lease), ":run": asked.run,
@@ -86,7 +86,7 @@ fn open(connection: &Connection, asked: &Asked, now: &Moment) -> Result<Opened, 
     // Read before it is taken, so that a run that this build cannot read stays where it is.
     let run = convert::read(&found.run)?;
     let take_up = || {
-        let fence = next_fence(connection)?;
+        let fence = fences.next(connection)?;
         let sql = "UPDATE agent_run SET fence = ?3, boot = ?4, lease_until = ?5 WHERE tenant = ?1 AND run_id = ?2";
         let taken = params![asked.tenant, asked.run_id, fence, &*now.boot, now.after(asked.lease)];
         connection.prepare_cached(sql)?.execute(taken)?;
@@ -146,12 +146,12 @@ impl RunStore for SqliteStore {
             lease: request.lease,
         });
         let (clock, looked) = (self.inner.clock.clone(), asked.clone());
-        let now = clock.clone();
+        let (now, fences) = (clock.clone(), self.inner.fences.clone());
         self.inner
             .writer
             .join(
                 move |connection| look(connection, &looked, &now.now()),
-                move |connection| open(connection, &asked, &clock.now()),
+                move |connection| open(connection, &asked, &clock.now(), &fences),
             )
             .await
     }

@@ -1,12 +1,14 @@
 //! A connection with a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use agent_core::idempotency::{Cause, StoreError};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::fences::Fences;
 use super::together::{Change, Joined, together};
 
 /// What shares one commit at most, so that the first of them need not wait long for the last.
@@ -28,6 +30,7 @@ impl Thread {
     /// Starts a thread with the connection that `open` makes there.
     pub(super) async fn start(
         name: &str,
+        fences: Arc<Fences>,
         open: impl FnOnce() -> Result<Connection, StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
         let (jobs, queue) = mpsc::channel::<Job>();
@@ -38,7 +41,7 @@ impl Thread {
                 Err(error) => return drop(ready.send(Err(error))),
             };
             if ready.send(Ok(())).is_ok() {
-                work(connection, &queue);
+                work(connection, &queue, &fences);
             }
         });
         if let Err(error) = started {
@@ -78,7 +81,7 @@ impl Thread {
     }
 }
 
-fn work(mut connection: Connection, queue: &Receiver<Job>) {
+fn work(mut connection: Connection, queue: &Receiver<Job>, fences: &Fences) {
     let mut next = queue.recv().ok();
     while let Some(job) = next {
         next = None;
@@ -101,7 +104,7 @@ fn work(mut connection: Connection, queue: &Receiver<Job>) {
                         Err(_) => break,
                     }
                 }
-                together(&mut connection, group);
+                together(&connection, group, fences);
             }
         }
         next = next.or_else(|| queue.recv().ok());

@@ -3,10 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use agent_core::idempotency::StoreError;
-use rusqlite::{Connection, Error, TransactionBehavior};
+use rusqlite::{Connection, Error, ErrorCode};
 use tokio::sync::oneshot;
 
 use super::error::failure;
+use super::fences::Fences;
 
 /// A change, whatever it answers.
 pub(super) trait Joined: Send {
@@ -73,9 +74,15 @@ where
 type Group = Vec<Box<dyn Joined>>;
 
 /// Answers each of them: by a look, or when all of their changes are committed.
-pub(super) fn together(connection: &mut Connection, group: Group) {
+pub(super) fn together(connection: &Connection, group: Group, fences: &Fences) {
+    let group: Group = group.into_iter().filter(|change| change.is_wanted()).collect();
+    // Looks and changes share a transaction, so that it is begun once.
+    let tx = match Tx::begin(connection, fences, "BEGIN") {
+        Ok(tx) => tx,
+        Err(error) => return fail(group, "a transaction cannot begin", &error),
+    };
     let mut left = Vec::with_capacity(group.len());
-    for mut change in group.into_iter().filter(|change| change.is_wanted()) {
+    for mut change in group {
         match catch_unwind(AssertUnwindSafe(|| change.look(connection))) {
             Ok(true) => change.answer(None),
             Ok(false) => left.push(change),
@@ -83,32 +90,90 @@ pub(super) fn together(connection: &mut Connection, group: Group) {
         }
     }
     if left.is_empty() {
-        return;
+        // All of them have their answers, and nothing was written.
+        return drop(tx.commit());
     }
+    let tx = match tx.writing() {
+        Ok(tx) => tx,
+        Err(error) => return fail(left, "a transaction cannot begin", &error),
+    };
     // One that takes the whole transaction with it, as a full disk does, must not take its neighbours along.
-    if let Some(again) = commit(connection, left) {
-        for change in again {
-            commit(connection, vec![change]);
+    for change in commit(tx, left).into_iter().flatten() {
+        match Tx::begin(connection, fences, "BEGIN IMMEDIATE") {
+            Ok(tx) => drop(commit(tx, vec![change])),
+            Err(error) => fail(vec![change], "a transaction cannot begin", &error),
         }
     }
 }
 
-/// Makes the changes in one transaction. Gives back those that are to be made one by one, since nothing of them is done.
-fn commit(connection: &mut Connection, mut group: Group) -> Option<Group> {
-    let tx = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
-        Ok(tx) => tx,
-        Err(error) => {
-            fail(group, "a transaction cannot begin", &error);
-            return None;
+/// A transaction; rolled back unless it is committed. That of `rusqlite` parses its statements each time.
+struct Tx<'a> {
+    connection: &'a Connection,
+    fences: &'a Fences,
+    committed: bool,
+}
+
+impl<'a> Tx<'a> {
+    fn begin(connection: &'a Connection, fences: &'a Fences, how: &str) -> rusqlite::Result<Self> {
+        run(connection, how)?;
+        Ok(Self { connection, fences, committed: false })
+    }
+
+    /// Makes it one that writes: as it is, unless somebody has written since it began or does so now; else by another.
+    fn writing(self) -> rusqlite::Result<Self> {
+        match run(self.connection, "UPDATE agent_fence SET last = last WHERE false") {
+            Ok(()) => Ok(self),
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                let (connection, fences) = (self.connection, self.fences);
+                drop(self);
+                Self::begin(connection, fences, "BEGIN IMMEDIATE")
+            }
+            Err(error) => Err(error),
         }
-    };
+    }
+
+    /// Whether it still is there: SQLite rolls some failures back by itself.
+    fn is_open(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    fn commit(mut self) -> rusqlite::Result<()> {
+        run(self.connection, "COMMIT")?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Tx<'_> {
+    fn drop(&mut self) {
+        if self.committed {
+            return;
+        }
+        self.fences.undone();
+        if self.is_open()
+            && let Err(error) = run(self.connection, "ROLLBACK")
+        {
+            tracing::error!(%error, "a transaction of the store cannot be rolled back");
+        }
+    }
+}
+
+fn run(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(sql)?.execute([]).map(drop)
+}
+
+/// Makes the changes in one transaction. Gives back those that are to be made one by one, since nothing of them is done.
+fn commit(tx: Tx<'_>, mut group: Group) -> Option<Group> {
     let alone = group.len() == 1;
     let (mut whole, mut at) = (true, 0);
     while whole && at < group.len() {
-        match catch_unwind(AssertUnwindSafe(|| save_point(&tx, &mut *group[at]))) {
-            Ok(saved) => {
+        let change = &mut *group[at];
+        // One that is alone has no neighbours to spare, and is undone with the whole.
+        let make = || if alone { change.make(tx.connection) } else { save_point(&tx, change).is_ok() };
+        match catch_unwind(AssertUnwindSafe(make)) {
+            Ok(made) => {
                 at += 1;
-                whole = saved.is_ok() && !tx.is_autocommit();
+                whole = made && tx.is_open();
             }
             Err(_) => {
                 tracing::error!("a change of the store panicked");
@@ -125,7 +190,6 @@ fn commit(connection: &mut Connection, mut group: Group) -> Option<Group> {
         }
         return None;
     }
-    // Where it has not rolled back by itself, it does now.
     drop(tx);
     if alone {
         let why = || StoreError::failed("the transaction was rolled back");
@@ -136,16 +200,16 @@ fn commit(connection: &mut Connection, mut group: Group) -> Option<Group> {
 }
 
 /// Makes a change, and undoes it alone where it failed.
-fn save_point(tx: &Connection, change: &mut dyn Joined) -> rusqlite::Result<()> {
-    let run = |sql: &str| tx.prepare_cached(sql)?.execute([]).map(drop);
-    run("SAVEPOINT agent_change")?;
-    if !change.make(tx) {
-        if tx.is_autocommit() {
+fn save_point(tx: &Tx<'_>, change: &mut dyn Joined) -> rusqlite::Result<()> {
+    run(tx.connection, "SAVEPOINT agent_change")?;
+    if !change.make(tx.connection) {
+        tx.fences.undone();
+        if !tx.is_open() {
             return Ok(());
         }
-        run("ROLLBACK TO agent_change")?;
+        run(tx.connection, "ROLLBACK TO agent_change")?;
     }
-    run("RELEASE agent_change")
+    run(tx.connection, "RELEASE agent_change")
 }
 
 /// Tells each of them the same error.

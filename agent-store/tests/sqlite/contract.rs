@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
-use agent_core::idempotency::{Claim, ClaimAdmin, IdempotencyStore, Operator, Resolution, Settled, StoreError};
+use agent_core::arguments::Digest;
+use agent_core::idempotency::{
+    Claim, ClaimAdmin, ClaimRequest, IdempotencyStore, Operator, Resolution, Settled, StoreError,
+};
+use agent_core::model::CallId;
 use agent_core::run_store::RunStore;
 use agent_store::{Retention, SqliteStore};
 use rusqlite::params;
 use tempfile::TempDir;
 
-use crate::{Wrong, claim, fresh, settle};
+use crate::{Wrong, claim, fresh, key, settle};
 
 /// Folders that live as long as their test.
 #[derive(Default)]
@@ -278,4 +282,45 @@ async fn of_many_that_claim_by_two_handles_on_one_file_one_is_fresh() {
         }
         assert_eq!(fresh, 1, "key {n}");
     }
+}
+
+#[tokio::test]
+async fn fences_rise_over_two_handles_on_one_file_that_claim_in_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    let stores = [SqliteStore::open(&path).await.unwrap(), SqliteStore::open(&path).await.unwrap()];
+    let mut last = None;
+    // Runs of different lengths, so that each finds what it has set aside both whole and overtaken.
+    for turn in 0..24_usize {
+        for _ in 0..=turn % 4 {
+            let held = fresh(&stores[turn % 2], 1).await;
+            assert!(last < Some(held.fence()), "{held:?} after {last:?}");
+            last = Some(held.fence());
+            stores[turn % 2].release(held.key(), held.fence()).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn fences_that_a_change_set_aside_and_that_was_undone_are_not_given_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.db");
+    let (store, other) = (SqliteStore::open(&path).await.unwrap(), SqliteStore::open(&path).await.unwrap());
+    let room = |pages: i64| {
+        store.transaction(move |tx| -> Result<(), Wrong> {
+            let now: i64 = tx.pragma_query_value(None, "page_count", |row| row.get(0))?;
+            Ok(tx.pragma_update(None, "max_page_count", now + pages)?)
+        })
+    };
+    room(8).await.unwrap();
+    // It takes a fence, and then there is no room for the rest of it.
+    let (key, digest, id, user) = (key(1), Digest::from_bytes([1; 32]), CallId::new("c"), "u".repeat(500_000));
+    let mut long = ClaimRequest::new(&key, &digest, &id);
+    long.user = &user;
+    let full = store.claim(&long).await.unwrap_err();
+    assert!(matches!(full, StoreError::Full(_)), "{full:?}");
+    room(1000).await.unwrap();
+    let theirs = fresh(&other, 2).await;
+    let ours = fresh(&store, 3).await;
+    assert!(ours.fence() > theirs.fence(), "{ours:?} and {theirs:?}");
 }

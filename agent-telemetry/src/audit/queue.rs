@@ -31,11 +31,13 @@ pub(super) struct Gone;
 impl<J: Send + 'static> Queue<J> {
     /// Hands what comes to `keep`, all that waits at once.
     pub(super) fn start(keep: impl FnMut(Vec<J>) + Send + 'static) -> io::Result<Self> {
-        let (sender, mut jobs) = mpsc::channel(MOST_WAITING);
+        let (sender, jobs) = mpsc::channel(MOST_WAITING);
         let (alive, ended) = blocking::channel();
         thread::Builder::new().name("agent-audit".to_owned()).spawn(move || {
-            // In this order: what `keep` has is let go of before it is told that the thread has ended, also by a panic.
+            // Let go of in the order from below, also by a panic: what `keep` has, what waits, and then the sign that both
+            // are gone.
             let _alive = alive;
+            let mut jobs = jobs;
             let mut keep = keep;
             let mut batch = Vec::new();
             while jobs.blocking_recv_many(&mut batch, MOST_AT_ONCE) > 0 {

@@ -1,4 +1,4 @@
-//! A conversation that a server finds too long: room is made, and it is asked once more.
+//! A conversation that a server finds too long: room is made, by a summary of what was said, and it is asked once more.
 
 use agent_core::model::{CallId, Message, Model, ToolCall};
 use agent_core::{Agent, tools};
@@ -29,47 +29,51 @@ async fn run(make: fn(&str) -> Box<dyn Model>, answers: Vec<(u16, String)>, stre
     (end, asked)
 }
 
-/// A server of one format: what makes its model, how it refuses, and how it answers, plain and as a stream.
-type Case = (fn(&str) -> Box<dyn Model>, Value, [String; 2]);
+/// A server of one format: what makes its model, how it refuses, its summary, and how it answers, plain and as a stream.
+type Case = (fn(&str) -> Box<dyn Model>, Value, Value, [String; 2]);
 
 fn cases() -> [Case; 3] {
-    let choice = |said: &str| json!({"choices": [{said: {"content": "Noon."}, "finish_reason": "stop"}]});
-    let spoken = || [choice("message").to_string(), events(&[choice("delta")]) + "data: [DONE]\n\n"];
-    let message = json!({"content": [{"type": "text", "text": "Noon."}], "stop_reason": "end_turn"});
+    let choice = |said: &str, text: &str| json!({"choices": [{said: {"content": text}, "finish_reason": "stop"}]});
+    let spoken = || [choice("message", "Noon.").to_string(), events(&[choice("delta", "Noon.")]) + "data: [DONE]\n\n"];
+    let summary = || choice("message", "It was noon in London.");
+    let message = |text: &str| json!({"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"});
+    let other_summary = message("It was noon in London.");
+    let message = message("Noon.");
     let stream = events(&[json!({"type": "message_start", "message": message}), json!({"type": "message_stop"})]);
     let by_code = json!({"error": {"message": "too long", "code": "context_length_exceeded"}});
     let by_words = json!({"error": {"message": "This model's maximum context length is 9 tokens."}});
     let by_type = json!({"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long"}});
     [
-        (|url| Box::new(openai(url)), by_code, spoken()),
-        (|url| Box::new(openai(url)), by_words, spoken()),
-        (|url| Box::new(anthropic(url)), by_type, [message.to_string(), stream]),
+        (|url| Box::new(openai(url)), by_code, summary(), spoken()),
+        (|url| Box::new(openai(url)), by_words, summary(), spoken()),
+        (|url| Box::new(anthropic(url)), by_type, other_summary, [message.to_string(), stream]),
     ]
 }
 
 #[tokio::test]
-async fn a_conversation_that_the_server_refuses_as_too_long_is_cut_and_answered() {
-    for (make, refusal, answers) in cases() {
+async fn a_conversation_that_the_server_refuses_as_too_long_is_summed_up_and_answered() {
+    for (make, refusal, summary, answers) in cases() {
         for (streamed, answer) in [false, true].into_iter().zip(answers) {
-            let (end, asked) = run(make, vec![(400, refusal.to_string()), (200, answer)], streamed).await;
-            assert_eq!((end.as_str(), asked.len()), ("Noon.", 2), "{refusal}");
-            let [first, second] = [&asked[0], &asked[1]].map(Value::to_string);
-            assert!(first.contains(", noon, noon") && !first.contains("left out to make room"));
-            assert!(!second.contains(", noon, noon") && second.contains("left out to make room"), "{second}");
-            assert!(second.contains("And in Dhaka?"));
-            assert_eq!(asked[1]["stream"] == true, streamed);
+            let answers = vec![(400, refusal.to_string()), (200, summary.to_string()), (200, answer)];
+            let (end, asked) = run(make, answers, streamed).await;
+            assert_eq!((end.as_str(), asked.len()), ("Noon.", 3), "{refusal}");
+            let (first, last) = (asked[0].to_string(), asked[2].to_string());
+            assert!(first.contains(", noon, noon") && !first.contains("It was noon in London."));
+            assert!(!last.contains(", noon, noon") && last.contains("It was noon in London."), "{last}");
+            assert!(first.contains("And in Dhaka?") && last.contains("And in Dhaka?"));
+            assert!([&asked[0], &asked[2]].iter().all(|asked| (asked["stream"] == true) == streamed));
         }
     }
 }
 
 #[tokio::test]
 async fn one_that_is_too_long_even_then_ends_with_what_the_server_says() {
-    for (make, refusal, _) in cases() {
+    for (make, refusal, ..) in cases() {
         for streamed in [false, true] {
-            let refusals = vec![(400, refusal.to_string()); 4];
+            let refusals = vec![(400, refusal.to_string()); 5];
             let (end, asked) = run(make, refusals, streamed).await;
             assert!(end.contains("finds the conversation too long"), "{end}");
-            assert_eq!(asked.len(), 2, "it is cut once");
+            assert_eq!(asked.len(), 3, "the turn, the summary, and the turn once more");
         }
     }
 }

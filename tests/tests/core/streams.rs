@@ -217,15 +217,18 @@ async fn a_stream_that_is_always_ready_lets_others_run_also_where_nobody_reads()
 }
 
 #[tokio::test]
-async fn a_stream_of_a_finished_id_tells_its_end() {
+async fn a_stream_of_a_finished_id_tells_its_end_and_that_it_is_given_again() {
     let model = ScriptedModel::new([Reply::text("Done.")]);
     let agent = Agent::builder(model).run_store(agent_core::run_store::MemoryRunStore::new()).build().unwrap();
     let (first, end) = read(agent.run("Go.").id("order-1").events()).await;
     assert_eq!(end, Ok("Done.".to_owned()));
     let (again, end) = read(agent.run("Go.").id("order-1").events()).await;
     assert_eq!(end, Ok("Done.".to_owned()));
-    let told = |event: &Event| serde_json::to_string(event).unwrap();
-    assert_eq!(again.iter().map(told).collect::<Vec<_>>(), [told(first.last().unwrap())]);
+    let told = |event: &Event| serde_json::to_value(event).unwrap();
+    // The same, but for the word that it is given again.
+    let mut ended = told(first.last().unwrap());
+    ended["stored"] = true.into();
+    assert_eq!(again.iter().map(told).collect::<Vec<_>>(), [ended]);
 }
 
 #[tokio::test]

@@ -120,9 +120,10 @@ async fn each_retry_reads_the_arguments_again_since_the_first_attempt_had_them()
 #[tokio::test]
 async fn a_question_whether_a_call_has_happened_reads_the_arguments_again() {
     let call = || ToolCall::new("c", "lose", r#"{"what":"x"}"#);
-    let results = dispatched(&[call()]).await;
-    assert_eq!(data(&results[0]), "x", "the question was asked at once");
-    assert_eq!(read(3), (2, 2), "once for the call and once for the question");
+    // Nobody knows of the first whether it happened, so the second asks.
+    let results = dispatched(&[call(), call()]).await;
+    assert_eq!(data(&results[1]), "x");
+    assert_eq!(read(3), (3, 3), "once for each call and once for the question");
 }
 
 fn judge() -> Agent {

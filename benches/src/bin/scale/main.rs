@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use agent_benches::cases::{fetch, limits, replayed, runtime};
 use agent_benches::fit::fit;
-use agent_benches::meter::{most_files, process_time, resident, thread_time};
+use agent_benches::meter::{marked, most_files, process_time, resident, thread_time};
 use agent_benches::server::{Server, url};
 use agent_core::model::{Model, ModelError, Reply, Request};
 use agent_core::schema::Profile;
@@ -48,6 +48,7 @@ fn main() {
         ["server"] => serve(),
         ["waiting-bare", runs] => wait_bare(runs.parse().unwrap()),
         ["waiting-scripted", runs] => wait_scripted(runs.parse().unwrap()),
+        ["waiting-request", runs, address] => wait_request(runs.parse().unwrap(), address.parse().unwrap()),
         ["waiting-http", runs, address] => wait_http(runs.parse().unwrap(), address.parse().unwrap()),
         _ => panic!("usage: scale [future | waiting [RUNS] | saturated | tools | history]"),
     }
@@ -111,7 +112,9 @@ fn waiting(runs: &str) {
         return;
     }
     let server = ServerProcess::start();
-    print_part(&["waiting-http", runs, &server.address.to_string()]);
+    for part in ["waiting-request", "waiting-http"] {
+        print_part(&[part, runs, &server.address.to_string()]);
+    }
 }
 
 /// Prints what this program prints in a process of its own.
@@ -132,6 +135,20 @@ fn wait_scripted(runs: u64) {
     all_wait("a run, its model in the process", runs, |until| {
         let agent = agent(Thinks(until.unwrap_or_else(Instant::now)), 1);
         move || ask(agent.clone())
+    });
+}
+
+/// Requests by a bare reqwest, to the same server as the runs.
+fn wait_request(runs: u64, address: SocketAddr) {
+    all_wait("a request by reqwest, no run", runs, |until| {
+        let script = if until.is_some() { format!("gate/{runs}") } else { "turns/0".to_owned() };
+        let (client, url) = (reqwest::Client::new(), format!("{}/chat/completions", url(address, &script)));
+        move || {
+            let request = client.post(&url).header("content-type", "application/json").body(r#"{"messages":[]}"#);
+            async move {
+                request.send().await.unwrap().bytes().await.unwrap();
+            }
+        }
     });
 }
 
@@ -259,7 +276,9 @@ fn saturated() {
     let mut server = ServerProcess::start();
     let agent = agent(openai(server.address, "turns/3"), 3);
     let runtime = runtime();
-    println!("| runs of 4 requests, at once | runs a second | CPU µs a run, ours | CPU µs a run, server | ours busy | server busy | at its end |");
+    println!(
+        "| runs of 4 requests, at once | runs a second | CPU µs a run, ours | CPU µs a run, server | ours busy | server busy | at its end |"
+    );
     println!("| ---: | ---: | ---: | ---: | ---: | ---: | --- |");
     for at_once in [1, 8, 64, 256] {
         let runs = 4000;
@@ -341,7 +360,8 @@ fn tools_offered() {
     for count in counts {
         let model = openai(server.address(), "turns/3");
         let agent = many::agent(Agent::builder(model).system("Be short.").limits(limits(3)), count);
-        let run = move || drop(runtime.block_on(agent.run("Fetch the records.").caller(caller()).into_future()).unwrap());
+        let run =
+            move || drop(runtime.block_on(agent.run("Fetch the records.").caller(caller()).into_future()).unwrap());
         bytes.push(server.sent(&run)[0].len());
         works.push(Box::new(move || (0..RUNS).for_each(|_| run())));
     }
@@ -351,49 +371,42 @@ fn tools_offered() {
     println!("| tools offered | {} |", counts.map(|count| count.to_string()).join(" | "));
     println!("| --- |{}", " ---: |".repeat(counts.len()));
     println!("| first request, bytes | {} |", bytes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | "));
-    println!("| CPU µs a turn | {} |", points.iter().map(|(_, cpu)| format!("{cpu:.1}")).collect::<Vec<_>>().join(" | "));
+    println!(
+        "| CPU µs a turn | {} |",
+        points.iter().map(|(_, cpu)| format!("{cpu:.1}")).collect::<Vec<_>>().join(" | ")
+    );
     println!("\n| CPU of a turn by tools offered | {FITTED}");
     print_fit("ours", "tool", &points);
 }
 
-/// Turns of the runs that are compared; what a turn between two of them costs is what they differ by.
-const TURNS: [usize; 8] = [0, 10, 25, 50, 75, 100, 150, 200];
+/// Turns of the run whose turns are measured.
+const TURNS: usize = 200;
 
+/// What each turn of one long run costs, by the size of its request.
 fn history() {
     let (server, runtime) = (Server::start(), runtime());
-    let runtime = &runtime;
-    let mut works: Vec<Box<dyn FnMut() + '_>> = Vec::new();
-    let mut sizes = Vec::new();
-    for turns in TURNS {
-        let agent = agent(openai(server.address(), &format!("turns/{turns}")), turns);
-        let run = move || drop(runtime.block_on(agent.run("Fetch the records.").caller(caller()).into_future()).unwrap());
-        sizes = server.sent(&run).iter().map(Vec::len).collect();
-        works.push(Box::new(run));
+    let agent = agent(openai(server.address(), &format!("turns/{TURNS}")), TURNS);
+    let run = || drop(runtime.block_on(agent.run("Fetch the records.").caller(caller()).into_future()).unwrap());
+    let sizes: Vec<f64> = server.sent(run).iter().map(|body| body.len() as f64 / 1024.0).collect();
+    let mut replay = replayed(TURNS);
+    // The least of each turn, of rounds in turn.
+    let (mut ours, mut floor) = (vec![f64::MAX; TURNS - 1], vec![f64::MAX; TURNS - 1]);
+    for _ in 0..40 {
+        let both = [(&mut ours, marked(run)), (&mut floor, marked(&mut replay))];
+        for (best, turns) in both {
+            best.iter_mut().zip(turns).for_each(|(best, turn)| *best = best.min(turn));
+        }
     }
-    for turns in TURNS {
-        // One request more than turns, as a run has.
-        let mut replay = replayed(turns + 1);
-        works.push(Box::new(move || {
-            replay();
-        }));
-    }
-    let cpu = least(&mut works, 12);
-    let (ours, floor) = cpu.split_at(TURNS.len());
-    let kilobytes: Vec<f64> = TURNS
-        .windows(2)
-        .map(|pair| sizes[pair[0] + 1..=pair[1]].iter().sum::<usize>() as f64 / 1024.0 / (pair[1] - pair[0]) as f64)
-        .collect();
-    let of = |cpu: &[f64]| -> Vec<(f64, f64)> {
-        let turn = TURNS.windows(2).zip(cpu.windows(2)).map(|(turns, cpu)| (cpu[1] - cpu[0]) / (turns[1] - turns[0]) as f64);
-        kilobytes.iter().copied().zip(turn).collect()
-    };
-    println!("| KB of history | {} |", kilobytes.iter().map(|size| format!("{size:.0}")).collect::<Vec<_>>().join(" | "));
-    println!("| --- |{}", " ---: |".repeat(kilobytes.len()));
-    for (what, cpu) in [("ours", ours), ("same bytes by reqwest", floor)] {
-        let turns = of(cpu).iter().map(|(_, cpu)| format!("{cpu:.0}")).collect::<Vec<_>>().join(" | ");
-        println!("| CPU µs a turn, {what} | {turns} |");
-    }
-    println!("\n| CPU of a turn by KB of history | {FITTED}");
-    print_fit("ours", "KB", &of(ours));
-    print_fit("same bytes by reqwest", "KB", &of(floor));
+    // From the call of a turn to that of the next: the request between them holds its result.
+    let points = |cpu: &[f64]| -> Vec<(f64, f64)> { sizes[1..].iter().copied().zip(cpu.iter().copied()).collect() };
+    let (ours, floor) = (points(&ours), points(&floor));
+    let shown: Vec<usize> = (0..TURNS - 1).step_by((TURNS - 1) / 8).collect();
+    let row = |of: &dyn Fn(usize) -> String| shown.iter().map(|at| of(*at)).collect::<Vec<_>>().join(" | ");
+    println!("| KB of the request | {} |", row(&|at| format!("{:.0}", ours[at].0)));
+    println!("| --- |{}", " ---: |".repeat(shown.len()));
+    println!("| CPU µs of that turn, ours | {} |", row(&|at| format!("{:.0}", ours[at].1)));
+    println!("| same bytes by reqwest | {} |", row(&|at| format!("{:.0}", floor[at].1)));
+    println!("\n| CPU of a turn by KB of the request | {FITTED}");
+    print_fit("ours", "KB", &ours);
+    print_fit("same bytes by reqwest", "KB", &floor);
 }
