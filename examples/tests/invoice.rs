@@ -156,6 +156,23 @@ fn live_asks_the_configured_server() {
 }
 
 #[test]
+fn a_server_on_this_machine_is_not_asked_through_the_proxy_of_the_environment() {
+    // Taken and given back, so that nothing listens there.
+    let nowhere = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = serve_once(r#"{"choices":[{"message":{"content":"Good day."},"finish_reason":"stop"}]}"#);
+    let mut command = program(&["--live"]);
+    command.env("OPENAI_BASE_URL", url).env("OPENAI_MODEL", "tiny");
+    for variable in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] {
+        command.env(variable, format!("http://{nowhere}"));
+    }
+    for variable in ["NO_PROXY", "no_proxy"] {
+        command.env_remove(variable);
+    }
+    let ran = ran(command);
+    ran.answers("Good day.");
+}
+
+#[test]
 fn a_server_that_cannot_be_reached_is_named() {
     // Taken and given back, so that nothing listens there.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
