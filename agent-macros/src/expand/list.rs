@@ -59,12 +59,13 @@ fn expand(list: &List) -> TokenStream {
     });
     let checks = list.iter().enumerate().map(|(index, tool)| {
         let twice = stop(&rt, tool, &quote!(#rt::check::duplicate(__TOOLS, #index)));
-        let sums = stop(&rt, tool, &quote!(#rt::check::list(__TOOLS, #index)));
+        let sums = stop(&rt, tool, &quote!(#rt::check::list(__TOOLS, #index, __FITS)));
         quote!(#twice #sums)
     });
     quote! {{
         const _: () = {
             const __TOOLS: &[&'static #rt::ToolSpec] = &[#(#specs),*];
+            const __FITS: bool = #rt::check::fits(__TOOLS);
             #(#checks)*
         };
         #rt::Tools((#(#rows,)*))

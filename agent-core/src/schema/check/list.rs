@@ -36,9 +36,44 @@ pub const fn sums(tools: &[&'static ToolSpec], profile: &Profile) -> Report {
     sums.report(profile)
 }
 
+/// Whether each profile that the attributes name takes all tools that name it. It looks at each tool once, so that a long
+/// list costs no more for each than a short one; only where it does not hold, [`list`] is asked about each tool.
+pub const fn fits(tools: &[&'static ToolSpec]) -> bool {
+    let mut index = 0;
+    while index < tools.len() {
+        let mut i = 0;
+        while i < tools[index].profiles.len() {
+            let profile = tools[index].profiles[i];
+            if !is_named_before(tools, index, profile)
+                && up_to(tools, tools.len() - 1, profile).1.report(profile).failed()
+            {
+                return false;
+            }
+            i += 1;
+        }
+        index += 1;
+    }
+    true
+}
+
+const fn is_named_before(tools: &[&'static ToolSpec], index: usize, profile: &Profile) -> bool {
+    let mut i = 0;
+    while i < index {
+        if names(tools[i], profile) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
 /// Whether each profile takes the tools up to the one at `index`, of those that the attributes name: the tool that
-/// passes a limit is the one that is told. A profile is asked about the tools that name it.
-pub const fn list(tools: &[&'static ToolSpec], index: usize) -> Report {
+/// passes a limit is the one that is told. A profile is asked about the tools that name it. Where all fit, so do the
+/// first of them.
+pub const fn list(tools: &[&'static ToolSpec], index: usize, all_fit: bool) -> Report {
+    if all_fit {
+        return Report::FINE;
+    }
     let mut i = 0;
     while i < tools[index].profiles.len() {
         let profile = tools[index].profiles[i];

@@ -23,7 +23,7 @@ pub use default::{Given, default};
 pub(crate) use finite::endless;
 pub use finite::finite;
 pub use identity::identity;
-pub use list::{duplicate, list, spec, sums};
+pub use list::{duplicate, fits, list, spec, sums};
 pub use object::{flattened, hash, mixed, names, tagged, valued, whole};
 pub use once::{argument, arguments, property, tool};
 pub use report::Report;

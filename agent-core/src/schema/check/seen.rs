@@ -66,6 +66,10 @@ impl Open<'_> {
 ///
 /// The publisher finds them in the same order, so that both speak of the same text.
 pub(super) const fn recursive(kind: &'static Kind) -> Ids {
+    // Most parameters are of a type that holds no other.
+    if !matches!(kind, Kind::Array(_) | Kind::Nullable(_) | Kind::Object(_) | Kind::Union(_)) {
+        return Ids::NONE;
+    }
     let mut found = Found { done: Ids::NONE, recursive: Ids::NONE };
     found.kind(kind, &Open::ROOT);
     found.recursive
