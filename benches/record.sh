@@ -52,7 +52,8 @@ aims() {
                 if (head[i] == "KB per run in flight" || head[i] == "ns") of[head[i]] = $i
             }
         }
-        $2 == "ours" && table ~ /^CPU of a turn by KB/ { split($3, part, " "); kilobyte = part[3] }
+        # A line that explains little says nothing.
+        $2 == "ours" && $4 + 0 >= 0.9 && table ~ /^CPU of a turn by KB/ { split($3, part, " "); kilobyte = part[3] }
         table ~ /^arguments, by lines/ && /dispatch of a mutating call/ && match($3, /[(].*[)]/) {
             mutating = microseconds(substr($3, RSTART + 1, RLENGTH - 2))
         }
