@@ -3,39 +3,37 @@
 #
 #   benches/table.sh [FILTER]
 #
-# The least of many is what other work on the machine changes least. TABLE_LOG keeps what divan printed.
+# The least of many is what other work on the machine changes least. TABLE_LOG keeps what divan printed, or is read where
+# it is there.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 log=${TABLE_LOG:-$(mktemp)}
-(cd "$root" && cargo bench --quiet -p agent-benches --bench cost -- --color never "$@") > "$log"
+[ -s "$log" ] || (cd "$root" && cargo bench --quiet -p agent-benches --bench cost -- --color never "$@") > "$log"
 # divan draws a tree: group, row, size. Numbers are in the columns fastest, slowest, median, mean.
-awk '
-    function nanoseconds(text,    part) {
-        split(text, part, " ")
-        return part[1] * (part[2] == "ps" ? 1e-3 : part[2] == "ns" ? 1 : part[2] == "µs" ? 1e3 : part[2] == "ms" ? 1e6 : 1e9)
+sed 's/│/|/g; s/├─/+/g; s/╰─/+/g; s/µs/us/g' "$log" | awk '
+    function nanoseconds(number, unit) {
+        return number * (unit == "ps" ? 1e-3 : unit == "ns" ? 1 : unit == "us" ? 1e3 : unit == "ms" ? 1e6 : 1e9)
     }
     function time(ns) {
         return ns < 1e3 ? sprintf("%.0f ns", ns) : ns < 1e6 ? sprintf("%.1f µs", ns / 1e3) : sprintf("%.1f ms", ns / 1e6)
     }
-    function words(name) { gsub(/^._/, "", name); gsub(/_/, " ", name); return name }
+    function words(name) { sub(/^[a-z]_/, "", name); gsub(/_/, " ", name); return name }
     # Group and row have no numbers of their own.
-    /^[├╰]─ / { group = $2; rows = 0; sizes = 0; order[++groups] = group; next }
-    /^[│ ]  [├╰]─ / && $2 !~ /^[0-9]+$/ { for (i = 1; i <= NF; i++) if ($i ~ /^[a-z]_/) row = $i; rowof[group, ++count[group]] = row; next }
-    {
+    /^[+] / { group = $2; order[++groups] = group; next }
+    /^[| ]  [+] [a-z]_/ { row = $0; sub(/^[| ]  [+] /, "", row); sub(/ .*/, "", row); rowof[group, ++count[group]] = row; next }
+    /^[| ]  [| ]  [+] [0-9]+ / {
         line = $0
-        gsub(/[│├╰─]/, " ", line)
-    }
-    line ~ /^ +[0-9]+ +[0-9.]+ (ps|ns|µs|ms|s) / {
+        sub(/^[| ]  [| ]  [+] /, "", line)
         split(line, word, " ")
         size = word[1]
         if (!((group, size) in known)) { known[group, size] = 1; sizeof[group, ++sizecount[group]] = size }
-        least[group, row, size] = nanoseconds(word[2] " " word[3])
+        least[group, row, size] = nanoseconds(word[2], word[3])
     }
     END {
         for (g = 1; g <= groups; g++) {
             group = order[g]
-            by = group; sub(/_by_.*/, "", group_words = group); unit = by; sub(/.*_by_/, "", unit)
             title = group; sub(/_by_.*/, "", title)
+            unit = group; sub(/.*_by_/, "", unit)
             printf "%s| %s, by %s |", (g > 1 ? "\n" : ""), title, unit
             for (s = 1; s <= sizecount[group]; s++) printf " %s |", sizeof[group, s]
             printf "\n| --- |"
@@ -55,4 +53,4 @@ awk '
             }
         }
     }
-' "$log"
+'
