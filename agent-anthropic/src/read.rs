@@ -1,7 +1,7 @@
 //! From a body to a reply, whole or event by event.
 
 use agent_core::model::{Delta, ModelError, Reply};
-use agent_http::json::is_hollow;
+use agent_http::json::Repaired;
 use agent_http::lenient::Obj;
 use agent_http::{Answered, Fault, json};
 
@@ -26,10 +26,11 @@ impl Reading {
 impl agent_http::Reading for Reading {
     fn whole(self, body: &[u8]) -> Result<(Reply, Vec<Delta>), ModelError> {
         let Self { answered, mut assembler, .. } = self;
-        let message = json::read::<Obj<Message>>(body)
+        let repaired = Repaired::default();
+        let message = json::borrowed::<Obj<Message<'_>>>(body, &repaired)
             .map_err(|error| answered.malformed("is no JSON", body).caused_by(error))?;
         let message = message.0.unwrap_or_default();
-        if !is_hollow(&message.error) || message.content.is_none() {
+        if !message.error.is_hollow() || message.content.some().is_none() {
             return Err(unfit(&answered, Unfit::NoMessage, body));
         }
         assembler.message(message).map_err(|why| unfit(&answered, why, body))?;
@@ -43,7 +44,8 @@ impl agent_http::Reading for Reading {
             self.done = self.assembler.is_finished();
             return Ok(Vec::new());
         }
-        let event = match json::read::<Obj<Event>>(data) {
+        let repaired = Repaired::default();
+        let event = match json::borrowed::<Obj<Event<'_>>>(data, &repaired) {
             Ok(event) => event.0.unwrap_or_default(),
             // An event that ends inside its JSON is where the stream was cut.
             Err(error) if error.is_eof() => return Err(self.answered.cut_off().caused_by(error)),
@@ -52,7 +54,7 @@ impl agent_http::Reading for Reading {
             }
         };
         let kind = event.r#type.0.as_deref().unwrap_or_default();
-        if kind == "error" || kind.is_empty() || !is_hollow(&event.error) {
+        if kind == "error" || kind.is_empty() || !event.error.is_hollow() {
             return Err(unfit(&self.answered, Unfit::NoMessage, data));
         }
         self.done = kind == "message_stop";

@@ -57,7 +57,9 @@ pub fn piece(written: &str) -> Option<Cow<'_, str>> {
         Some(b'"') => json::text(written),
         Some(b'n') => None,
         // What cannot be read stays as it is, for whoever checks the arguments to refuse.
-        _ => Some(json::read::<Value>(written.as_bytes()).map_or(Cow::Borrowed(written), |value| value.to_string().into())),
+        _ => Some(
+            json::read::<Value>(written.as_bytes()).map_or(Cow::Borrowed(written), |value| value.to_string().into()),
+        ),
     }
 }
 

@@ -136,7 +136,9 @@ pub fn is_hollow(value: &Value) -> bool {
 pub(crate) fn is_hollow_text(written: &str) -> bool {
     match written.as_bytes().first() {
         // The first byte tells of most that something is said.
-        Some(b'n' | b'"' | b'[' | b'{') => written == "null" || read(written.as_bytes()).is_ok_and(|value| is_hollow(&value)),
+        Some(b'n' | b'"' | b'[' | b'{') => {
+            written == "null" || read(written.as_bytes()).is_ok_and(|value| is_hollow(&value))
+        }
         _ => false,
     }
 }

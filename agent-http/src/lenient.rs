@@ -197,7 +197,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Raw<'a> {
     }
 }
 
-impl Raw<'_> {
+impl<'a> Raw<'a> {
+    /// The value, unless it is null.
+    pub fn some(self) -> Option<&'a str> {
+        self.0.filter(|written| *written != "null")
+    }
+
     /// Whether nothing is said in it, as [`json::is_hollow`] has it.
     pub fn is_hollow(&self) -> bool {
         self.0.is_none_or(json::is_hollow_text)

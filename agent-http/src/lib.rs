@@ -44,6 +44,7 @@ mod error;
 mod event_stream;
 #[cfg(fuzzing)]
 pub mod fuzz;
+mod growing;
 pub mod json;
 pub mod lenient;
 mod object;
@@ -59,6 +60,7 @@ pub use cassette::{Cassette, CassetteError};
 pub use client::Client;
 pub use config::{ConfigError, variable};
 pub use error::{Answered, Fault};
+pub use growing::Growing;
 pub use provider::{KeyHeader, Provider};
 pub use read::Reading;
 pub use reqwest;

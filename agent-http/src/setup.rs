@@ -4,7 +4,7 @@ use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::cassette::Cassette;
@@ -147,6 +147,7 @@ impl Setup {
         if let Some(cassette) = &self.cassette {
             cassette.hide(&secrets);
         }
+        let is_given = self.http.is_some();
         let http = match self.http {
             Some(client) => client,
             None => {
@@ -157,7 +158,9 @@ impl Setup {
             http,
             api: self.provider.api,
             endpoint,
-            headers,
+            stream_headers: asking_for("text/event-stream, application/json", headers.clone()),
+            headers: asking_for("application/json", headers),
+            is_given,
             secrets,
             cassette: self.cassette,
             timeout: self.timeout,
@@ -205,6 +208,13 @@ impl Setup {
     }
 }
 
+/// The headers of a request that wants such an answer.
+fn asking_for(accepted: &'static str, mut headers: HeaderMap) -> HeaderMap {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(ACCEPT, HeaderValue::from_static(accepted));
+    headers
+}
+
 /// A header value that `Debug` does not show.
 fn secret(value: &SecretString) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(value.expose_secret()).ok()?;
@@ -218,8 +228,12 @@ fn http(
     endpoint: &Endpoint,
     change: Option<ChangeHttp>,
 ) -> Result<reqwest::Client, reqwest::Error> {
-    let mut builder =
-        reqwest::Client::builder().user_agent(provider.user_agent).connect_timeout(connect_timeout).tcp_nodelay(true);
+    let mut builder = reqwest::Client::builder()
+        .user_agent(provider.user_agent)
+        .connect_timeout(connect_timeout)
+        .tcp_nodelay(true)
+        // Requests are sent again by this crate. The client's own way is for HTTP/2 alone, and copies each.
+        .retry(reqwest::retry::never().max_retries_per_request(0));
     if endpoint.is_loopback {
         // A server on this machine is not asked through a proxy on another.
         builder = builder.no_proxy();

@@ -21,5 +21,5 @@ pub fn reading() -> impl agent_http::Reading {
 /// The request that goes on with these messages.
 pub fn sent(messages: &[Message]) -> Vec<u8> {
     // Only tools can be refused, which may have no text for the format; here are none.
-    convert::body(&Request::new(messages), &MODEL.inner.settings, false).expect("messages alone can be written")
+    convert::body(&Request::new(messages), &MODEL.inner.settings, false).expect("messages alone can be written").into()
 }

@@ -1,14 +1,14 @@
 //! One reply from the events in which it arrives; a whole reply is the case of one.
 
 use agent_core::model::{Delta, Finish, Reply};
-use agent_http::lenient::List;
+use agent_http::json::{self, Repaired};
+use agent_http::lenient::{List, Obj, Raw, Str};
 use agent_http::opaque::{Fields, Opaque};
-use serde_json::value::RawValue;
 
 use super::block::{Block, Kind};
 use super::echo;
 use super::usage::Counts;
-use crate::wire::event::Event;
+use crate::wire::event::{Event, Piece};
 use crate::wire::message::Message;
 
 /// The most blocks in one reply. Each piece looks for its block among them, so an endless list would
@@ -62,19 +62,19 @@ impl Assembler {
     }
 
     /// Takes an event. One of a kind that is not known is left out, as the format asks for.
-    pub(crate) fn event(&mut self, event: Event) -> Result<(), Unfit> {
+    pub(crate) fn event(&mut self, event: Event<'_>) -> Result<(), Unfit> {
         match event.r#type.0.as_deref().unwrap_or_default() {
             // A gateway that asks again in the middle splices a second reply into the first.
             "message_start" if !self.blocks.is_empty() => Err(Unfit::Order("begins a second message inside the first")),
             "message_start" => self.message(event.message.0.unwrap_or_default()),
             "content_block_start" => {
-                let raw = event.content_block.ok_or(Unfit::NoMessage)?;
-                self.begin(event.index.0, &raw)
+                let raw = event.content_block.some().ok_or(Unfit::NoMessage)?;
+                self.begin(event.index.0, raw)
             }
-            "content_block_delta" => self.continue_with(event.index.0, event.delta.0.unwrap_or_default()),
+            "content_block_delta" => self.continue_with(event.index.0, event.delta),
             "message_delta" => {
                 self.begun = true;
-                self.stop(event.delta.0.unwrap_or_default());
+                self.stop(fields(event.delta));
                 if let Some(usage) = event.usage.0 {
                     self.counts.add(&usage);
                 }
@@ -85,26 +85,27 @@ impl Assembler {
     }
 
     /// Takes a message: the beginning of one, or a whole one.
-    pub(crate) fn message(&mut self, message: Message) -> Result<(), Unfit> {
+    pub(crate) fn message(&mut self, message: Message<'_>) -> Result<(), Unfit> {
         self.begun = true;
-        self.id = message.id.0.or(self.id.take());
-        self.model = message.model.0.or(self.model.take());
-        self.finish = message.stop_reason.0.or(self.finish.take());
-        self.container = message.container.0.and_then(|container| container.id.0).or(self.container.take());
+        keep(&mut self.id, message.id);
+        keep(&mut self.model, message.model);
+        keep(&mut self.finish, message.stop_reason);
+        keep(&mut self.container, message.container.0.unwrap_or_default().id);
         if let Some(usage) = message.usage.0 {
             self.counts.add(&usage);
         }
-        let Some(content) = message.content else { return Ok(()) };
-        if let Ok(text) = agent_http::json::read::<String>(content.get().as_bytes()) {
+        let Some(content) = message.content.some() else { return Ok(()) };
+        if let Some(text) = json::text(content) {
             // Some servers give the text itself.
-            self.blocks.push(Block { index: None, kind: Kind::Text(text), other: Fields::default(), continued: false });
+            let kind = Kind::Text(text.into_owned());
+            self.blocks.push(Block { index: None, kind, other: Fields::default(), continued: false });
             self.show(self.blocks.last().and_then(Block::beginning));
             return Ok(());
         }
-        let blocks: List<Box<RawValue>> =
-            agent_http::json::read(content.get().as_bytes()).map_err(|_| Unfit::NoMessage)?;
+        let repaired = Repaired::default();
+        let blocks: List<Raw<'_>> = json::borrowed(content.as_bytes(), &repaired).map_err(|_| Unfit::NoMessage)?;
         for (index, raw) in (0..).zip(blocks.0) {
-            self.begin(Some(index), &raw)?;
+            self.begin(Some(index), raw.0.unwrap_or_default())?;
         }
         Ok(())
     }
@@ -118,7 +119,7 @@ impl Assembler {
         self.container = id.map(str::to_owned).or(self.container.take());
     }
 
-    fn begin(&mut self, index: Option<u64>, raw: &RawValue) -> Result<(), Unfit> {
+    fn begin(&mut self, index: Option<u64>, raw: &str) -> Result<(), Unfit> {
         self.begun = true;
         // What is no block says nothing.
         let Some(block) = Block::begun(index, raw, self.calls) else { return Ok(()) };
@@ -138,15 +139,18 @@ impl Assembler {
         if self.blocks.len() > MOST_BLOCKS { Err(Unfit::TooLarge) } else { Ok(()) }
     }
 
-    fn continue_with(&mut self, index: Option<u64>, delta: Fields) -> Result<(), Unfit> {
+    fn continue_with(&mut self, index: Option<u64>, delta: Raw<'_>) -> Result<(), Unfit> {
         self.begun = true;
+        let repaired = Repaired::default();
+        let piece = json::borrowed::<Obj<Piece<'_>>>(delta.0.unwrap_or("{}").as_bytes(), &repaired);
+        let piece = piece.ok().and_then(|piece| piece.0).unwrap_or_default();
         // The latest with this index: some servers give the same to every block.
         let known = self.blocks.iter().rposition(|block| index.is_none() || block.index == index);
         let position = match known {
             Some(position) => position,
             None => {
-                let kind = delta.get("type").cloned().and_then(Opaque::into_text).unwrap_or_default();
-                match Block::missed(index, &kind) {
+                let kind = piece.r#type.0.as_deref().unwrap_or_default();
+                match Block::missed(index, kind) {
                     Some(block) => self.push(block)?,
                     None if kind == "input_json_delta" => {
                         return Err(Unfit::Order("has a piece of a call that never began"));
@@ -157,13 +161,17 @@ impl Assembler {
             }
         };
         // Either found or just pushed.
-        let shown = self.blocks[position].continue_with(delta, self.most_bytes)?;
+        let shown = self.blocks[position].continue_with(&piece, || fields(delta), self.most_bytes)?;
         self.show(shown);
         Ok(())
     }
 
     fn show(&mut self, delta: Option<Delta>) {
         if let (Some(deltas), Some(delta)) = (self.deltas.as_mut(), delta) {
+            if deltas.is_empty() {
+                // An event seldom adds more than one.
+                deltas.reserve_exact(1);
+            }
             deltas.push(delta);
         }
     }
@@ -203,6 +211,19 @@ impl Assembler {
         reply.attempts = 1;
         reply
     }
+}
+
+/// Keeps what is said last.
+fn keep(kept: &mut Option<String>, text: Str<'_>) {
+    if let Some(text) = text.0 {
+        *kept = Some(text.into_owned());
+    }
+}
+
+/// All fields of a delta, as they came.
+fn fields(delta: Raw<'_>) -> Fields {
+    let fields = json::read::<Obj<Fields>>(delta.0.unwrap_or("{}").as_bytes());
+    fields.ok().and_then(|fields| fields.0).unwrap_or_default()
 }
 
 /// Whether a block that begins is the last one once more, as where an event comes twice. A call must not

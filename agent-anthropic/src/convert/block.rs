@@ -2,11 +2,13 @@
 
 use agent_core::model::{Delta, Echo, ToolCall};
 use agent_http::arguments;
+use agent_http::json::{self, Repaired};
+use agent_http::lenient::Str;
 use agent_http::opaque::{Fields, Opaque};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::{FORMAT, Unfit};
+use crate::wire::event::Piece;
 use crate::wire::message::Called;
 
 /// A block in the making. What the core has no name for is in `other`, as it came.
@@ -46,8 +48,8 @@ const KNOWN: [&str; 6] = ["type", "text", "thinking", "id", "name", "input"];
 
 impl Block {
     /// A block as it begins, or a whole one.
-    pub(super) fn begun(index: Option<u64>, raw: &RawValue, position: usize) -> Option<Self> {
-        let mut fields: Fields = agent_http::json::read(raw.get().as_bytes()).ok()?;
+    pub(super) fn begun(index: Option<u64>, raw: &str, position: usize) -> Option<Self> {
+        let mut fields: Fields = json::read(raw.as_bytes()).ok()?;
         let text =
             |fields: &mut Fields, name: &str| fields.remove(name).and_then(Opaque::into_text).unwrap_or_default();
         let name = fields.get("type").cloned().and_then(Opaque::into_text);
@@ -59,10 +61,10 @@ impl Block {
                 id: text(&mut fields, "id"),
                 name: text(&mut fields, "name"),
                 // Read from the text, since numbers of a tree are not always those of the text.
-                input: agent_http::json::read::<Called>(raw.get().as_bytes())
+                input: json::borrowed::<Called<'_>>(raw.as_bytes(), &Repaired::default())
                     .ok()
-                    .and_then(|called| called.input)
-                    .map(|input| input.get().to_owned()),
+                    .and_then(|called| called.input.some())
+                    .map(str::to_owned),
                 written: String::new(),
             },
             _ => Kind::Opaque { written: String::new() },
@@ -101,24 +103,29 @@ impl Block {
         }
     }
 
-    /// Takes a delta; gives what it added.
-    pub(super) fn continue_with(&mut self, delta: Fields, most_bytes: usize) -> Result<Option<Delta>, Unfit> {
+    /// Takes a delta; gives what it added. `delta` has all of its fields.
+    pub(super) fn continue_with(
+        &mut self,
+        piece: &Piece<'_>,
+        delta: impl FnOnce() -> Fields,
+        most_bytes: usize,
+    ) -> Result<Option<Delta>, Unfit> {
         self.continued = true;
-        let text = |name: &str| delta.get(name).cloned().and_then(Opaque::into_text).unwrap_or_default();
-        let kind = text("type");
-        match (&mut self.kind, kind.as_str()) {
+        let text = |text: &Str<'_>| text.0.as_deref().unwrap_or_default().to_owned();
+        let kind = piece.r#type.0.as_deref().unwrap_or_default();
+        match (&mut self.kind, kind) {
             (Kind::Text(so_far), "text_delta") => {
-                let piece = text("text");
+                let piece = text(&piece.text);
                 so_far.push_str(&piece);
                 Ok(shown(Delta::Text, piece))
             }
             (Kind::Thinking(so_far), "thinking_delta") => {
-                let piece = text("thinking");
+                let piece = text(&piece.thinking);
                 so_far.push_str(&piece);
                 Ok(shown(Delta::Reasoning, piece))
             }
             (Kind::Call { position, written, .. }, "input_json_delta") => {
-                let piece = text("partial_json");
+                let piece = text(&piece.partial_json);
                 written.push_str(&piece);
                 if written.len() > most_bytes {
                     return Err(Unfit::TooLarge);
@@ -128,7 +135,7 @@ impl Block {
                 Ok(is_something.then_some(delta))
             }
             (Kind::Opaque { written }, "input_json_delta") => {
-                written.push_str(&text("partial_json"));
+                written.push_str(piece.partial_json.0.as_deref().unwrap_or_default());
                 if written.len() > most_bytes { Err(Unfit::TooLarge) } else { Ok(None) }
             }
             (Kind::Text(_) | Kind::Thinking(_), "input_json_delta") | (Kind::Call { .. }, "text_delta") => {
@@ -136,7 +143,7 @@ impl Block {
             }
             // Text of another kind inside a block: the server counts its blocks wrongly, and the text is still text.
             (Kind::Text(so_far), "thinking_delta") if so_far.is_empty() => {
-                let piece = text("thinking");
+                let piece = text(&piece.thinking);
                 self.kind = Kind::Thinking(piece.clone());
                 Ok(shown(Delta::Reasoning, piece))
             }
@@ -144,7 +151,7 @@ impl Block {
                 Err(Unfit::Order("has a piece of one block inside another"))
             }
             _ => {
-                merge(&mut self.other, delta);
+                merge(&mut self.other, delta());
                 Ok(None)
             }
         }

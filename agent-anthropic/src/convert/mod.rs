@@ -18,3 +18,6 @@ pub(crate) const FORMAT: &str = "anthropic";
 
 /// The name of the same format without what servers want to see again.
 const BARE: &str = "anthropic, bare";
+
+/// The name of the format of tools for a model that is held to their schemas.
+const STRICT: &str = "anthropic, strict";

@@ -1,49 +1,59 @@
 //! The body of a request, put together from pieces of which the large ones are made once.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use agent_core::model::{Body, Message, ModelError, Reply, Request, ToolChoice, ToolDefinition};
 use agent_core::profile;
+use agent_http::Growing;
 use agent_http::body::{separate, unsent, write};
+use bytes::Bytes;
 use serde_json::value::RawValue;
 
-use super::{BARE, FORMAT, echo, names, said};
+use super::{BARE, FORMAT, STRICT, echo, names, said};
 use crate::settings::{Caching, Settings};
 use crate::wire::request as wire;
 
 /// The body of a request; `paused` is the turn that is to go on.
+///
+/// The messages go first, as most of them were written for the request before.
 pub(crate) fn body(
     request: &Request<'_>,
     settings: &Settings,
     stream: bool,
     paused: Option<&Reply>,
-) -> Result<Vec<u8>, ModelError> {
-    let mut body = Vec::with_capacity(1024);
-    body.extend_from_slice(b"{\"model\":");
-    write(&mut body, &settings.model)?;
-    body.extend_from_slice(b",\"max_tokens\":");
-    write(&mut body, &settings.max_tokens)?;
+) -> Result<Bytes, ModelError> {
+    let mut head = Vec::with_capacity(256);
+    head.extend_from_slice(b"{\"model\":");
+    write(&mut head, &settings.model)?;
+    head.extend_from_slice(b",\"max_tokens\":");
+    write(&mut head, &settings.max_tokens)?;
+    head.extend_from_slice(b",\"messages\":[");
+    let format = if settings.echo { FORMAT } else { BARE };
+    let (mut growing, new) = Growing::begin(request, format, &head);
+    let open = messages(&mut growing, new, request, settings);
+    let body = growing.bytes();
+    end(body, open, settings, paused);
     let system = request.system.filter(|system| !system.trim().is_empty());
     // Tools stand before the system text in what is cached, so a mark on the text covers both.
-    tools(&mut body, request, settings, system.is_none())?;
+    tools(body, request, settings, system.is_none())?;
     if let Some(system) = system {
         body.extend_from_slice(b",\"system\":[{\"type\":\"text\",\"text\":");
-        write(&mut body, system)?;
+        write(body, system)?;
         body.push(b'}');
-        mark(&mut body, settings, settings.caching != Caching::Off);
+        mark(body, settings, settings.caching != Caching::Off);
         body.push(b']');
     }
-    messages(&mut body, request.messages, settings, paused);
     if let Some(container) = container(request.messages, paused).filter(|_| settings.echo) {
         body.extend_from_slice(b",\"container\":");
-        write(&mut body, container)?;
+        write(body, container)?;
     }
     if stream {
         body.extend_from_slice(b",\"stream\":true");
     }
     body.extend_from_slice(&settings.fields);
     body.push(b'}');
-    Ok(body)
+    Ok(growing.sent(request))
 }
 
 /// Who speaks; the results of calls are the user's to give.
@@ -53,24 +63,34 @@ enum Role {
     Assistant,
 }
 
-/// The messages, where neighbours of one role are one.
-fn messages(body: &mut Vec<u8>, messages: &[Message], settings: &Settings, paused: Option<&Reply>) {
-    body.extend_from_slice(b",\"messages\":[");
-    let mut open = None;
-    for message in messages {
-        let role = match message.body() {
-            Body::Assistant { .. } => Role::Assistant,
-            _ => Role::User,
-        };
-        let wire = match settings.echo {
-            true => message.wire(FORMAT, |message| said::blocks(message, true)),
-            false => message.wire(BARE, |message| said::blocks(message, false)),
+fn role(message: &Message) -> Role {
+    match message.body() {
+        Body::Assistant { .. } => Role::Assistant,
+        _ => Role::User,
+    }
+}
+
+/// The messages that are new, where neighbours of one role are one; gives who speaks in the last.
+fn messages(body: &mut Growing, new: &[Message], request: &Request<'_>, settings: &Settings) -> Option<Role> {
+    let mut open = body.last_said().and_then(|index| request.messages.get(index)).map(role);
+    let format = if settings.echo { FORMAT } else { BARE };
+    for message in new {
+        let wire = match request.session {
+            // The body is kept, so that the message need not be as well.
+            Some(_) => Cow::Owned(said::blocks(message.body(), settings.echo)),
+            None => message.wire(format, |message| said::blocks(message, settings.echo)),
         };
         if !wire.is_empty() {
-            speak(body, &mut open, role);
-            body.extend_from_slice(&wire);
+            speak(body.bytes(), &mut open, role(message));
+            body.bytes().extend_from_slice(&wire);
         }
+        body.written(message, true);
     }
+    open
+}
+
+/// Ends the list of messages.
+fn end(body: &mut Vec<u8>, mut open: Option<Role>, settings: &Settings, paused: Option<&Reply>) {
     // Blocks of the model may be ones that cannot be marked.
     mark(body, settings, open == Some(Role::User) && settings.caching == Caching::Conversation);
     if let Some(Reply { text, refusal, calls, echo, .. }) = paused {
@@ -119,9 +139,14 @@ fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings, last: b
     if body.ends_with(b",") {
         body.pop();
     }
+    let format = if settings.strict_tools { STRICT } else { FORMAT };
     for tool in request.tools {
         separate(body);
-        write(body, &definition(tool, settings)?)?;
+        body.extend_from_slice(&tool.wire(format, &profile::ANTHROPIC, || {
+            let mut wire = Vec::new();
+            write(&mut wire, &definition(tool, settings)?)?;
+            Ok::<_, ModelError>(wire)
+        })?);
     }
     if request.tools.is_empty() {
         // A history with calls is refused unless tools are listed; these are for that alone.
@@ -192,4 +217,121 @@ fn container<'a>(messages: &'a [Message], paused: Option<&'a Reply>) -> Option<&
     });
     let paused = paused.and_then(|reply| reply.echo.as_ref());
     paused.into_iter().chain(kept).find_map(|kept| echo::container(Some(kept)))
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_core::model::{Echo, Session, ToolCall};
+    use agent_core::schema::Published;
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Anthropic, Builder};
+
+    /// A history that is gone on with, changed and cut, as a run's may be.
+    struct Story {
+        state: u64,
+        messages: Vec<Message>,
+        calls: usize,
+    }
+
+    impl Story {
+        fn random(&mut self, below: usize) -> usize {
+            self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.state >> 33) as usize % below
+        }
+
+        fn text(&mut self) -> String {
+            let (text, times) = (self.random(5), 1 + self.random(3));
+            ["", " ", "Hm.", "a\nb\"c", "\u{e9}\u{1f600}"][text].repeat(times)
+        }
+
+        fn turn(&mut self) {
+            let many = if self.random(12) == 0 { 120 + self.random(20) } else { self.random(3) };
+            let calls: Vec<_> =
+                (0..many).map(|index| ToolCall::new(format!("c{}", self.calls + index), "now", "{}")).collect();
+            self.calls += many;
+            let echo =
+                (self.random(3) == 0).then(|| Echo { format: FORMAT.to_owned(), fields: json!({"container": "x"}) });
+            let text = Some(self.text()).filter(|_| many == 0 || self.state % 2 == 0);
+            self.messages.push(Message::reply(text, None, calls.clone(), echo));
+            for call in calls {
+                let content = self.text();
+                self.messages.push(Message::tool(call.id, "now", content));
+            }
+            if many == 0 {
+                let text = self.text();
+                self.messages.push(Message::user(text));
+            }
+        }
+
+        fn go_on(&mut self) {
+            match self.random(8) {
+                // Compacted: the beginning stays, and what followed becomes a summary.
+                0 => {
+                    let cut = self.random(self.messages.len());
+                    let text = self.text();
+                    self.messages.splice(1..cut.max(1), [Message::user(text)]);
+                }
+                // Changed in one place, to what has as many bytes or not.
+                1 => {
+                    let at = self.random(self.messages.len());
+                    let text = self.text();
+                    self.messages[at] = Message::user(text);
+                }
+                // As it was, or as it was before.
+                2 => {}
+                3 => {
+                    let left = 1 + self.random(self.messages.len());
+                    self.messages.truncate(left);
+                }
+                // Saved and taken up.
+                4 => self.messages = serde_json::from_value(json!(self.messages)).unwrap(),
+                _ => self.turn(),
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_gone_on_with_is_the_one_that_is_written_anew() {
+        let runs = std::env::var("RANDOM_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(2_000);
+        let build =
+            |set: fn(Builder) -> Builder| set(Anthropic::builder().base_url("http://localhost:1")).build().unwrap();
+        let models = [
+            build(|b| b.caching(Caching::Conversation)),
+            build(|b| b.model("other")),
+            build(|b| b.echo(false)),
+            build(|b| b.caching(Caching::Off)),
+        ];
+        let mut paused = Reply::text("Wait.");
+        paused.id = Some("p".to_owned());
+        let settings: Vec<_> = models.iter().map(|model| &model.inner.settings).collect();
+        let parameters = "{\"type\":\"object\"}".to_owned();
+        let published = Published { description: "Tells \"now\".".to_owned(), parameters };
+        let tools = [ToolDefinition::new("now", true, [(&profile::ANTHROPIC, published)])];
+        for seed in 0..runs {
+            let mut story = Story { state: seed, messages: vec![Message::user("?")], calls: 0 };
+            let session = Session::new();
+            let mut held = Vec::new();
+            for _ in 0..12 {
+                story.go_on();
+                let settings = settings[[0, 0, 0, 0, 1, 2, 3][story.random(7)]];
+                let choice =
+                    [ToolChoice::Auto, ToolChoice::Auto, ToolChoice::None, ToolChoice::Required][story.random(4)];
+                let offered = if story.random(4) == 0 { &tools[..0] } else { &tools[..] };
+                let system = [Some("Be \"kind\"."), Some("Be \"kind\"."), Some("Be."), None][story.random(4)];
+                let stream = story.random(2) == 0;
+                let paused = (story.random(5) == 0).then_some(&paused);
+                let request = Request::new(&story.messages).tools(offered).tool_choice(choice).system(system);
+                let anew = body(&request, settings, stream, paused).unwrap();
+                let gone_on = body(&request.session(Some(&session)), settings, stream, paused).unwrap();
+                assert_eq!(String::from_utf8_lossy(&gone_on), String::from_utf8_lossy(&anew), "{seed}");
+                // One that is still being sent is not written to.
+                if story.random(3) == 0 {
+                    held.push((gone_on, anew));
+                }
+            }
+            assert!(held.iter().all(|(gone_on, anew)| gone_on == anew));
+        }
+    }
 }

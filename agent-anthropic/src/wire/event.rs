@@ -1,21 +1,30 @@
 //! An event of a stream.
+//!
+//! All of it borrows from the event: of most no more is kept than a few letters.
 
-use agent_http::lenient::{Count, Obj, Text};
-use agent_http::opaque::Fields;
-use serde::Deserialize;
-use serde_json::Value;
-use serde_json::value::RawValue;
+use agent_http::lenient::{Count, Obj, Raw, Str};
+use agent_http::object;
 
 use super::message::{Message, Usage};
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Event {
-    pub(crate) r#type: Text,
-    pub(crate) index: Count,
-    pub(crate) message: Obj<Message>,
-    pub(crate) content_block: Option<Box<RawValue>>,
-    pub(crate) delta: Obj<Fields>,
-    pub(crate) usage: Obj<Usage>,
-    pub(crate) error: Value,
+object! {
+    pub(crate) struct Event<'a> {
+        r#type: Str<'a> = "type",
+        index: Count = "index",
+        message: Obj<Message<'a>> = "message",
+        content_block: Raw<'a> = "content_block",
+        delta: Raw<'a> = "delta",
+        usage: Obj<Usage> = "usage",
+        error: Raw<'a> = "error",
+    }
+}
+
+object! {
+    /// What a block goes on with; a piece of another kind is kept as it came.
+    pub(crate) struct Piece<'a> {
+        r#type: Str<'a> = "type",
+        text: Str<'a> = "text",
+        thinking: Str<'a> = "thinking",
+        partial_json: Str<'a> = "partial_json",
+    }
 }

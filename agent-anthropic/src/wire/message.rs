@@ -1,42 +1,40 @@
 //! A reply.
 
-use agent_http::lenient::{Count, Obj, Text};
-use serde::Deserialize;
-use serde_json::Value;
-use serde_json::value::RawValue;
+use agent_http::lenient::{Count, Obj, Raw, Str};
+use agent_http::object;
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Message {
-    pub(crate) id: Text,
-    pub(crate) model: Text,
-    /// A list of blocks, each of which is kept as it came.
-    pub(crate) content: Option<Box<RawValue>>,
-    pub(crate) stop_reason: Text,
-    pub(crate) usage: Obj<Usage>,
-    /// Where code ran at the server, to be named in the next request.
-    pub(crate) container: Obj<Container>,
-    pub(crate) error: Value,
+object! {
+    pub(crate) struct Message<'a> {
+        id: Str<'a> = "id",
+        model: Str<'a> = "model",
+        /// A list of blocks, each of which is kept as it came.
+        content: Raw<'a> = "content",
+        stop_reason: Str<'a> = "stop_reason",
+        usage: Obj<Usage> = "usage",
+        /// Where code ran at the server, to be named in the next request.
+        container: Obj<Container<'a>> = "container",
+        error: Raw<'a> = "error",
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Container {
-    pub(crate) id: Text,
+object! {
+    pub(crate) struct Container<'a> {
+        id: Str<'a> = "id",
+    }
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Usage {
-    pub(crate) input_tokens: Count,
-    pub(crate) cache_creation_input_tokens: Count,
-    pub(crate) cache_read_input_tokens: Count,
-    pub(crate) output_tokens: Count,
+object! {
+    pub(crate) struct Usage {
+        input_tokens: Count = "input_tokens",
+        cache_creation_input_tokens: Count = "cache_creation_input_tokens",
+        cache_read_input_tokens: Count = "cache_read_input_tokens",
+        output_tokens: Count = "output_tokens",
+    }
 }
 
-/// What of a call must stay the text that it is.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Called {
-    pub(crate) input: Option<Box<RawValue>>,
+object! {
+    /// What of a call must stay the text that it is.
+    pub(crate) struct Called<'a> {
+        input: Raw<'a> = "input",
+    }
 }

@@ -32,13 +32,13 @@ pub(super) fn asked<S>(tool: &Entry<S>) -> Asked<'_> {
 
 pub(super) fn definition<S>(tool: &Entry<S>, profiles: &[&'static Profile]) -> ToolDefinition {
     let ToolFacts { name, description, strict, .. } = &tool.facts;
-    let published = profiles.iter().map(|profile| (*profile, tool.schema.published(description, profile))).collect();
-    ToolDefinition { name: name.clone(), strict: *strict, published }
+    let published = profiles.iter().map(|profile| (*profile, tool.schema.published(description, profile)));
+    ToolDefinition::new(name.clone(), *strict, published)
 }
 
 /// The size of a tool as a model is told of it.
 pub(super) fn size(plan: &Plan, tool: &ToolDefinition) -> u64 {
-    let Some((_, text)) = tool.published.first() else { return 0 };
+    let Some(text) = tool.first_published() else { return 0 };
     [&*tool.name, &text.description, &text.parameters].iter().fold(0, |sum, text| sum.saturating_add(plan.size(text)))
 }
 

@@ -22,7 +22,7 @@ use super::start::Check;
 use super::{Cancellation, Inner, RunError};
 use crate::audit::{AuditEvent, Bound, RunAudit};
 use crate::dispatch::after;
-use crate::model::ModelError;
+use crate::model::{ModelError, Session};
 use crate::run::{Input, Plan, Record, Run, RunErrorKind, Step};
 use crate::security::SecurityContext;
 
@@ -40,6 +40,8 @@ pub(super) struct Driver<'a, S> {
     /// When the run began, or was taken up.
     pub(super) begun: Instant,
     pub(super) audit: Option<Arc<RunAudit>>,
+    /// What the adapter keeps between the requests of this run.
+    pub(super) session: Session,
 }
 
 /// How a run ended well.

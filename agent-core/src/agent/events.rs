@@ -4,7 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 
 use futures_util::Stream;
 
@@ -28,6 +28,8 @@ pub enum RunEvent<T = ()> {
 pub struct RunEvents<T> {
     run: Option<Running<T>>,
     queue: Reader,
+    /// Wakes the run, by way of the queue.
+    waker: Waker,
     end: Option<Result<Answer<T>, RunError>>,
     finished: bool,
     /// Events given since others could last run.
@@ -50,7 +52,10 @@ type Running<T> = Pin<Box<dyn Future<Output = Result<Answer<T>, RunError>> + Sen
 
 impl<T> RunEvents<T> {
     pub(super) fn new(run: Running<T>, queue: Arc<Queue>) -> Self {
-        Self { run: Some(run), queue: Reader(queue), end: None, finished: false, at_once: 0 }
+        let waker = Waker::from(queue.clone());
+        // Nothing else would begin it.
+        waker.wake_by_ref();
+        Self { run: Some(run), queue: Reader(queue), waker, end: None, finished: false, at_once: 0 }
     }
 }
 
@@ -74,7 +79,8 @@ impl<T: Unpin> Stream for RunEvents<T> {
         queue.reader.register(context.waker());
         // First the run: its deadline does not wait until everything is read.
         if let Some(run) = &mut this.run
-            && let Poll::Ready(end) = run.as_mut().poll(context)
+            && queue.is_due()
+            && let Poll::Ready(end) = run.as_mut().poll(&mut Context::from_waker(&this.waker))
         {
             queue.close();
             this.run = None;

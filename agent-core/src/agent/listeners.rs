@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
+use std::task::{Poll, Wake};
 
 use futures_util::task::AtomicWaker;
 use serde_json::Value;
@@ -26,6 +26,21 @@ pub(super) struct Queue {
     unread: Mutex<Unread>,
     pub(super) reader: AtomicWaker,
     writer: AtomicWaker,
+    /// Whether something that the run waits for is there.
+    due: AtomicBool,
+}
+
+/// Wakes the reader, and notes that it is for the run: most often a reader only reads what is there, and a run is not
+/// to be asked again for each event.
+impl Wake for Queue {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.due.store(true, Ordering::Release);
+        self.reader.wake();
+    }
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +51,11 @@ struct Unread {
 }
 
 impl Queue {
+    /// Whether the run is to be asked now. The reader is registered before, so that none of its wakes is lost.
+    pub(super) fn is_due(&self) -> bool {
+        self.due.swap(false, Ordering::AcqRel)
+    }
+
     pub(super) fn pop(&self) -> Option<Event> {
         let event = self.lock().events.pop_front();
         if event.is_some() {

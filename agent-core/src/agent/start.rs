@@ -20,7 +20,7 @@ use super::{Answer, Cancellation, Inner, Limits, RunError};
 use crate::arguments::SchemaError;
 use crate::audit::AuditEvent;
 use crate::guest::quiet;
-use crate::model::Message;
+use crate::model::{Message, Session};
 use crate::run::{Decision, Plan, Record, Run, RunErrorKind, RunStart};
 use crate::schema::{Asked, Profile, ToolSchema, refused_by};
 use crate::security::SecurityContext;
@@ -310,6 +310,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
             keeper: None,
             begun: Instant::now(),
             audit: None,
+            session: Session::new(),
         };
         driver.audit = self.agent.toolbox.run_audit(&driver.caller, &driver.run_id);
         let deadline = driver.deadline(&run);

@@ -186,8 +186,7 @@ impl Out for Vec<u8> {
 struct Sum([u64; 2]);
 
 /// Fractions of pi, whose bits follow no pattern.
-const FACTORS: [u64; 4] =
-    [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89];
+const FACTORS: [u64; 4] = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344, 0xa409_3822_299f_31d0, 0x082e_fa98_ec4e_6c89];
 
 impl Sum {
     fn add(&mut self, bits: u64) {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,9 +71,34 @@ pub struct Echo {
 #[serde(transparent)]
 pub struct Message {
     body: Body,
+    #[serde(skip)]
+    id: MessageId,
     /// The message as the adapter wrote it for the last request, so that a long history is written once.
     #[serde(skip)]
     wire: OnceLock<(&'static str, Box<[u8]>)>,
+}
+
+/// Tells a message from all others of this process, except for its clones, which say the same.
+///
+/// An adapter knows by it what it has written before. It is not saved.
+///
+/// ```
+/// use agent_core::model::Message;
+///
+/// let message = Message::user("Hi.");
+/// assert_eq!(message.clone().id(), message.id());
+/// assert_ne!(Message::user("Hi.").id(), message.id());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MessageId(u64);
+
+/// A new one.
+impl Default for MessageId {
+    fn default() -> Self {
+        // One each nanosecond would last for centuries.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// What a [`Message`] says.
@@ -133,7 +159,7 @@ pub enum Part {
 
 impl Message {
     fn new(body: Body) -> Self {
-        Self { body, wire: OnceLock::new() }
+        Self { body, id: MessageId::default(), wire: OnceLock::new() }
     }
 
     /// A person's message.
@@ -171,6 +197,11 @@ impl Message {
         &self.body
     }
 
+    /// Which message it is: what it says never changes.
+    pub fn id(&self) -> MessageId {
+        self.id
+    }
+
     /// The message in an adapter's format: `write` makes it once, later requests find it here.
     ///
     /// `format` names the format and everything that changes it; a second format on the same
@@ -183,7 +214,7 @@ impl Message {
 
 impl Clone for Message {
     fn clone(&self) -> Self {
-        Self { body: self.body.clone(), wire: self.wire.clone() }
+        Self { body: self.body.clone(), id: self.id, wire: self.wire.clone() }
     }
 }
 

@@ -6,6 +6,7 @@ mod fallback;
 mod message;
 mod reply;
 mod request;
+mod session;
 
 use async_trait::async_trait;
 use futures_util::stream::{self, BoxStream, TryStreamExt};
@@ -13,9 +14,10 @@ use futures_util::stream::{self, BoxStream, TryStreamExt};
 pub use delta::Delta;
 pub use error::{ModelError, ModelErrorKind};
 pub use fallback::Fallback;
-pub use message::{Body, CallId, Echo, Message, Part, ToolCall};
+pub use message::{Body, CallId, Echo, Message, MessageId, Part, ToolCall};
 pub use reply::{FailedModel, Finish, Reply, Usage};
 pub use request::{Request, ToolChoice, ToolDefinition};
+pub use session::Session;
 
 use crate::schema::Profile;
 

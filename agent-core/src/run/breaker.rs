@@ -124,7 +124,8 @@ impl Counts {
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().flat_map(|(tool, of_tool)| {
-            let counted = move |(what, count): (_, &Count)| Counted { tool, what, turns: count.turns, last: count.last };
+            let counted =
+                move |(what, count): (_, &Count)| Counted { tool, what, turns: count.turns, last: count.last };
             of_tool.iter().map(counted)
         }))
     }
@@ -244,9 +245,8 @@ mod tests {
     fn opens(limits: &Limits, turns: impl IntoIterator<Item = Vec<Seen>>) -> Option<(usize, Circuit)> {
         let mut breaker = Breaker::default();
         turns.into_iter().enumerate().find_map(|(turn, seen)| {
-            let called = seen
-                .iter()
-                .map(|seen| Called { result: &seen.result, digest: seen.digest, mutating: seen.mutating });
+            let called =
+                seen.iter().map(|seen| Called { result: &seen.result, digest: seen.digest, mutating: seen.mutating });
             breaker.turn(called, limits).map(|circuit| (turn + 1, circuit))
         })
     }

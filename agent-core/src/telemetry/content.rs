@@ -163,7 +163,7 @@ pub(super) fn definitions(tools: &[ToolDefinition], redact: &dyn Redact) -> Stri
     let mut functions = Vec::with_capacity(tools.len());
     for tool in tools {
         let name = tool.name();
-        let published = tool.published.first().map(|(_, published)| published).filter(|_| room.left > 0);
+        let published = tool.first_published().filter(|_| room.left > 0);
         functions.push(Function {
             r#type: "function",
             name,

@@ -36,7 +36,7 @@ impl Client {
 
     /// Sends, and reads until it can be told whether events come or something whole.
     async fn first(&self, body: Bytes) -> Result<(Answered, Incoming, Start), ModelError> {
-        let (answered, mut incoming) = self.head(body, "text/event-stream, application/json").await?;
+        let (answered, mut incoming) = self.head(body, &self.stream_headers).await?;
         if !answered.status.is_success() {
             let bytes = body::whole(&mut incoming, &answered, self.most_bytes, Bytes::new()).await?;
             return Err(answered.refused(&bytes));

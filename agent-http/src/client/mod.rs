@@ -10,7 +10,7 @@ use std::time::Duration;
 use agent_core::model::{Delta, ModelError, Reply};
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::HeaderMap;
 use reqwest::{Method, Request, Response};
 use tokio::time::{Instant, timeout_at};
 
@@ -33,8 +33,12 @@ pub struct Client {
     /// What the base URL has to be that of.
     pub(crate) api: &'static str,
     pub(crate) endpoint: Endpoint,
-    /// The key and whatever else goes with every request; each is marked as sensitive.
+    /// The headers of a request for a whole answer, the key included.
     pub(crate) headers: HeaderMap,
+    /// Those of a request for a stream.
+    pub(crate) stream_headers: HeaderMap,
+    /// Whether the client is the user's own, which may follow redirects.
+    pub(crate) is_given: bool,
     /// What in them must not be shown.
     pub(crate) secrets: Arc<Secrets>,
     /// What requests are recorded on, or answered from.
@@ -97,7 +101,7 @@ impl Client {
     /// Sends a request and reads the whole answer.
     async fn send(&self, body: Bytes, deadline: Option<Instant>) -> Result<(Answered, Bytes), ModelError> {
         let answer = async {
-            let (answered, mut incoming) = self.head(body, "application/json").await?;
+            let (answered, mut incoming) = self.head(body, &self.headers).await?;
             let bytes = body::whole(&mut incoming, &answered, self.most_bytes, Bytes::new()).await?;
             if answered.status.is_success() { Ok((answered, bytes)) } else { Err(answered.refused(&bytes)) }
         };
@@ -108,11 +112,9 @@ impl Client {
     }
 
     /// Sends a request and reads the head of the answer.
-    async fn head(&self, body: Bytes, accept: &'static str) -> Result<(Answered, Incoming), ModelError> {
+    async fn head(&self, body: Bytes, headers: &HeaderMap) -> Result<(Answered, Incoming), ModelError> {
         let mut request = Request::new(Method::POST, self.endpoint.url.clone());
-        request.headers_mut().clone_from(&self.headers);
-        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
+        request.headers_mut().clone_from(headers);
         *request.body_mut() = Some(body.clone().into());
         let (status, headers, incoming) = match &self.cassette {
             Some(cassette) if cassette.is_replayed() => cassette.play(&request, &body)?,
@@ -132,10 +134,10 @@ impl Client {
         let server = &self.endpoint.shown;
         let response = self.http.execute(request).await.map_err(|error| error::unanswered(server, error))?;
         // A client of the user's own may follow redirects. What another host says is no answer of this server.
-        match response.url().origin() == self.endpoint.url.origin() {
-            true => Ok(response),
-            false => Err(error::led_away(server)),
+        if self.is_given && response.url().origin() != self.endpoint.url.origin() {
+            return Err(error::led_away(server));
         }
+        Ok(response)
     }
 }
 

@@ -59,8 +59,7 @@ impl<R: Reading> Live<R> {
         incoming: Incoming,
         start: Start,
     ) -> Self {
-        let limits =
-            Limits { deadline, idle: client.idle_timeout, event: client.timeout, bytes: client.most_bytes };
+        let limits = Limits { deadline, idle: client.idle_timeout, event: client.timeout, bytes: client.most_bytes };
         let mut events = EventStream::default();
         events.add(start.bytes);
         let (read, waits) = (start.read, Waits::default());

@@ -15,3 +15,6 @@ pub(crate) const FORMAT: &str = "openai";
 
 /// The name of the same format without what servers want to see again.
 const BARE: &str = "openai, bare";
+
+/// The name of the format of tools for servers that do not take `strict`.
+const NOT_STRICT: &str = "openai, not strict";

@@ -2,31 +2,24 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::iter;
 
-use agent_core::model::{Body, Echo, Message, ModelError, Part, Request, ToolChoice, ToolDefinition};
+use agent_core::model::{Body, Echo, Message, ModelError, Part, Request, ToolCall, ToolChoice, ToolDefinition};
+use agent_http::Growing;
 use agent_http::body::{separate, unsent, write};
 use agent_http::opaque::Fields;
+use bytes::Bytes;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
-use super::{BARE, FORMAT, echo};
+use super::{BARE, FORMAT, NOT_STRICT, echo};
 use crate::settings::Settings;
 use crate::wire::request as wire;
 
 /// The body of a request.
-pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> Result<Vec<u8>, ModelError> {
-    let mut body = Vec::with_capacity(1024);
-    body.extend_from_slice(b"{\"model\":");
-    write(&mut body, &settings.model)?;
-    body.extend_from_slice(b",\"messages\":[");
-    if let Some(system) = request.system {
-        let message = match settings.developer_role {
-            true => wire::Message::Developer { content: system },
-            false => wire::Message::System { content: system },
-        };
-        write(&mut body, &message)?;
-    }
-    let mut rest = request.messages;
+pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> Result<Bytes, ModelError> {
+    let format = if settings.echo { FORMAT } else { BARE };
+    let (mut body, mut rest) = Growing::begin(request, format, &head(request, settings)?);
     while let [message, after @ ..] = rest {
         rest = after;
         if let Body::Assistant { calls, .. } = message.body()
@@ -36,30 +29,62 @@ pub(crate) fn body(request: &Request<'_>, settings: &Settings, stream: bool) -> 
             let (results, after) = after.split_at(results);
             rest = after;
             for message in in_pieces(message.body(), results) {
-                push(&mut body, &message, settings);
+                push(body.bytes(), &message, settings, request);
+            }
+            for message in iter::once(message).chain(results) {
+                body.written(message, false);
             }
             continue;
         }
-        push(&mut body, message, settings);
+        push(body.bytes(), message, settings, request);
+        body.written(message, true);
     }
+    tail(body.bytes(), request, settings, stream)?;
+    Ok(body.sent(request))
+}
+
+/// What stands before the messages.
+fn head(request: &Request<'_>, settings: &Settings) -> Result<Vec<u8>, ModelError> {
+    let mut head = Vec::with_capacity(256);
+    head.extend_from_slice(b"{\"model\":");
+    write(&mut head, &settings.model)?;
+    head.extend_from_slice(b",\"messages\":[");
+    if let Some(system) = request.system {
+        let message = match settings.developer_role {
+            true => wire::Message::Developer { content: system },
+            false => wire::Message::System { content: system },
+        };
+        write(&mut head, &message)?;
+    }
+    Ok(head)
+}
+
+/// What stands behind the messages.
+fn tail(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings, stream: bool) -> Result<(), ModelError> {
     body.push(b']');
     if !request.tools.is_empty() {
-        tools(&mut body, request, settings)?;
+        tools(body, request, settings)?;
     }
     if stream {
         body.extend_from_slice(&settings.stream);
     }
     body.extend_from_slice(&settings.fields);
     body.push(b'}');
-    Ok(body)
+    Ok(())
 }
 
-fn push(body: &mut Vec<u8>, message: &Message, settings: &Settings) {
+fn push(body: &mut Vec<u8>, message: &Message, settings: &Settings, request: &Request<'_>) {
     separate(body);
-    let wire = match settings.echo {
-        true => message.wire(FORMAT, |message| written(message, echo::sent)),
-        false => message.wire(BARE, |message| written(message, |_| Fields::default())),
-    };
+    let sent: fn(Option<&Echo>) -> Fields = if settings.echo { echo::sent } else { |_| Fields::default() };
+    if request.session.is_some() {
+        // The body is kept, so that the message need not be as well.
+        return written(body, message.body(), sent);
+    }
+    let wire = message.wire(if settings.echo { FORMAT } else { BARE }, |message| {
+        let mut wire = Vec::new();
+        written(&mut wire, message, sent);
+        wire
+    });
     body.extend_from_slice(&wire);
 }
 
@@ -86,7 +111,12 @@ fn tools(body: &mut Vec<u8>, request: &Request<'_>, settings: &Settings) -> Resu
     body.extend_from_slice(b",\"tools\":[");
     for tool in request.tools {
         separate(body);
-        write(body, &definition(tool, settings)?)?;
+        let format = if settings.strict { FORMAT } else { NOT_STRICT };
+        body.extend_from_slice(&tool.wire(format, settings.profile, || {
+            let mut wire = Vec::new();
+            write(&mut wire, &definition(tool, settings)?)?;
+            Ok::<_, ModelError>(wire)
+        })?);
     }
     body.push(b']');
     if let Some(choice) = choice(request.tool_choice).filter(|choice| settings.required || !choice.forces()) {
@@ -130,36 +160,76 @@ fn choice(choice: ToolChoice<'_>) -> Option<wire::Choice<'_>> {
     }
 }
 
-/// A message; `echo` says which of the fields kept with it go back.
-fn written(message: &Body, echo: impl Fn(Option<&Echo>) -> Fields) -> Vec<u8> {
+/// Writes a message; `sent` says which of the fields kept with it go back.
+fn written(out: &mut Vec<u8>, message: &Body, sent: fn(Option<&Echo>) -> Fields) {
+    let start = out.len();
     // Strings and JSON values alone, in memory: nothing in it can fail. Were it to, the server would
     // be sent a null message and say so.
-    serde_json::to_vec(&converted(message, echo)).unwrap_or_else(|_| b"null".to_vec())
+    if out_of(out, message, sent).is_err() {
+        out.truncate(start);
+        out.extend_from_slice(b"null");
+    }
 }
 
-fn converted(message: &Body, sent: impl Fn(Option<&Echo>) -> Fields) -> Option<wire::Message<'_>> {
-    Some(match message {
-        Body::User { content } => wire::Message::User { content: parts(content) },
+/// Put together by hand: it is what a run writes most of.
+fn out_of(out: &mut Vec<u8>, message: &Body, sent: fn(Option<&Echo>) -> Fields) -> Result<(), ModelError> {
+    match message {
+        Body::User { content } => {
+            out.extend_from_slice(b"{\"role\":\"user\",\"content\":");
+            write(out, &parts(content))?;
+        }
         Body::Assistant { text, refusal, calls, echo } => {
             let said_nothing = refusal.is_none() && calls.is_empty();
-            wire::Message::Assistant {
-                content: text.as_deref().or(said_nothing.then_some("")),
-                refusal: refusal.as_deref(),
-                tool_calls: calls
-                    .iter()
-                    .map(|call| wire::ToolCall {
-                        id: call.id.as_str(),
-                        r#type: "function",
-                        function: wire::Called { name: name(&call.name), arguments: arguments(&call.arguments) },
-                        echo: sent(call.echo.as_ref()),
-                    })
-                    .collect(),
-                echo: sent(echo.as_ref()),
+            out.extend_from_slice(b"{\"role\":\"assistant\",\"content\":");
+            write(out, &text.as_deref().or(said_nothing.then_some("")))?;
+            if let Some(refusal) = refusal {
+                out.extend_from_slice(b",\"refusal\":");
+                write(out, refusal.as_str())?;
             }
+            if !calls.is_empty() {
+                out.extend_from_slice(b",\"tool_calls\":[");
+                for call in calls {
+                    separate(out);
+                    called(out, call, sent)?;
+                }
+                out.push(b']');
+            }
+            fields(out, &sent(echo.as_ref()))?;
         }
-        Body::Tool { call_id, content, .. } => wire::Message::Tool { tool_call_id: call_id.as_str(), content },
-        _ => return None,
-    })
+        Body::Tool { call_id, content, .. } => {
+            out.extend_from_slice(b"{\"role\":\"tool\",\"tool_call_id\":");
+            write(out, call_id.as_str())?;
+            out.extend_from_slice(b",\"content\":");
+            write(out, content.as_str())?;
+        }
+        // A kind of message that is newer than this adapter.
+        _ => return Err(unsent("the kind of message is not known")),
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+fn called(out: &mut Vec<u8>, call: &ToolCall, sent: fn(Option<&Echo>) -> Fields) -> Result<(), ModelError> {
+    out.extend_from_slice(b"{\"id\":");
+    write(out, call.id.as_str())?;
+    out.extend_from_slice(b",\"type\":\"function\",\"function\":{\"name\":");
+    write(out, &*name(&call.name))?;
+    out.extend_from_slice(b",\"arguments\":");
+    write(out, &*arguments(&call.arguments))?;
+    out.push(b'}');
+    fields(out, &sent(call.echo.as_ref()))?;
+    out.push(b'}');
+    Ok(())
+}
+
+fn fields(out: &mut Vec<u8>, fields: &Fields) -> Result<(), ModelError> {
+    for (name, value) in fields.iter() {
+        out.push(b',');
+        write(out, name)?;
+        out.push(b':');
+        write(out, value)?;
+    }
+    Ok(())
 }
 
 /// A tool's name as servers take it. A model may have made up one that they refuse with every later request.
@@ -212,9 +282,12 @@ fn part(part: &Part) -> Option<wire::Part<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use agent_core::model::Session;
+    use agent_core::schema::Published;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::{Builder, OpenAi};
 
     #[test]
     fn names_and_arguments_that_a_model_made_up_go_back_as_servers_take_them() {
@@ -226,6 +299,105 @@ mod tests {
         for broken in [r#"{"a":"#, "[1]", "null", "x"] {
             let sent: Value = serde_json::from_str(&arguments(broken)).unwrap();
             assert_eq!(sent["invalid"], broken);
+        }
+    }
+
+    /// A history that is gone on with, changed and cut, as a run's may be.
+    struct Story {
+        state: u64,
+        messages: Vec<Message>,
+        calls: usize,
+    }
+
+    impl Story {
+        fn random(&mut self, below: usize) -> usize {
+            self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.state >> 33) as usize % below
+        }
+
+        fn text(&mut self) -> String {
+            let (text, times) = (self.random(5), 1 + self.random(3));
+            ["", " ", "Hm.", "a\nb\"c", "\u{e9}\u{1f600}"][text].repeat(times)
+        }
+
+        fn turn(&mut self) {
+            let many = if self.random(12) == 0 { 120 + self.random(20) } else { self.random(3) };
+            let calls: Vec<_> =
+                (0..many).map(|index| ToolCall::new(format!("c{}", self.calls + index), "now", "{}")).collect();
+            self.calls += many;
+            let echo = (self.random(3) == 0)
+                .then(|| Echo { format: FORMAT.to_owned(), fields: json!({"reasoning_content": "x"}) });
+            let text = Some(self.text()).filter(|_| many == 0 || self.state % 2 == 0);
+            self.messages.push(Message::reply(text, None, calls.clone(), echo));
+            for call in calls {
+                let content = self.text();
+                self.messages.push(Message::tool(call.id, "now", content));
+            }
+            if many == 0 {
+                let text = self.text();
+                self.messages.push(Message::user(text));
+            }
+        }
+
+        fn go_on(&mut self) {
+            match self.random(8) {
+                // Compacted: the beginning stays, and what followed becomes a summary.
+                0 => {
+                    let cut = self.random(self.messages.len());
+                    let text = self.text();
+                    self.messages.splice(1..cut.max(1), [Message::user(text)]);
+                }
+                // Changed in one place, to what has as many bytes or not.
+                1 => {
+                    let at = self.random(self.messages.len());
+                    let text = self.text();
+                    self.messages[at] = Message::user(text);
+                }
+                // As it was, or as it was before.
+                2 => {}
+                3 => {
+                    let left = 1 + self.random(self.messages.len());
+                    self.messages.truncate(left);
+                }
+                // Saved and taken up.
+                4 => self.messages = serde_json::from_value(json!(self.messages)).unwrap(),
+                _ => self.turn(),
+            }
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_gone_on_with_is_the_one_that_is_written_anew() {
+        let runs = std::env::var("RANDOM_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(2_000);
+        let build =
+            |set: fn(Builder) -> Builder| set(OpenAi::builder().base_url("http://localhost:1")).build().unwrap();
+        let models = [build(|b| b), build(|b| b.model("other")), build(|b| b.echo(false)), build(|b| b.seed(1))];
+        let settings: Vec<_> = models.iter().map(|model| &model.inner.settings).collect();
+        let parameters = "{\"type\":\"object\"}".to_owned();
+        let published = Published { description: "Tells \"now\".".to_owned(), parameters };
+        let tools = [ToolDefinition::new("now", true, [(&agent_core::profile::OPENAI, published)])];
+        for seed in 0..runs {
+            let mut story = Story { state: seed, messages: vec![Message::user("?")], calls: 0 };
+            let session = Session::new();
+            let mut held = Vec::new();
+            for _ in 0..12 {
+                story.go_on();
+                let settings = settings[[0, 0, 0, 0, 1, 2, 3][story.random(7)]];
+                let choice =
+                    [ToolChoice::Auto, ToolChoice::Auto, ToolChoice::None, ToolChoice::Required][story.random(4)];
+                let offered = if story.random(4) == 0 { &tools[..0] } else { &tools[..] };
+                let system = [Some("Be \"kind\"."), Some("Be \"kind\"."), Some("Be."), None][story.random(4)];
+                let stream = story.random(2) == 0;
+                let request = Request::new(&story.messages).tools(offered).tool_choice(choice).system(system);
+                let anew = body(&request, settings, stream).unwrap();
+                let gone_on = body(&request.session(Some(&session)), settings, stream).unwrap();
+                assert_eq!(String::from_utf8_lossy(&gone_on), String::from_utf8_lossy(&anew), "{seed}");
+                // One that is still being sent is not written to.
+                if story.random(3) == 0 {
+                    held.push((gone_on, anew));
+                }
+            }
+            assert!(held.iter().all(|(gone_on, anew)| gone_on == anew));
         }
     }
 }

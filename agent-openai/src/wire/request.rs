@@ -1,36 +1,13 @@
-//! The messages, tools and choices of a request.
+//! Contents, tools and choices of a request. Messages are put together in `convert`.
 
-use std::borrow::Cow;
-
-use agent_http::opaque::Fields;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 #[derive(Serialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub(crate) enum Message<'a> {
-    System {
-        content: &'a str,
-    },
-    Developer {
-        content: &'a str,
-    },
-    User {
-        content: Content<'a>,
-    },
-    Assistant {
-        content: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        refusal: Option<&'a str>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        tool_calls: Vec<ToolCall<'a>>,
-        #[serde(flatten)]
-        echo: Fields,
-    },
-    Tool {
-        tool_call_id: &'a str,
-        content: &'a str,
-    },
+    System { content: &'a str },
+    Developer { content: &'a str },
 }
 
 #[derive(Serialize)]
@@ -52,21 +29,6 @@ pub(crate) struct Image<'a> {
     pub(crate) url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) detail: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-pub(crate) struct ToolCall<'a> {
-    pub(crate) id: &'a str,
-    pub(crate) r#type: &'static str,
-    pub(crate) function: Called<'a>,
-    #[serde(flatten)]
-    pub(crate) echo: Fields,
-}
-
-#[derive(Serialize)]
-pub(crate) struct Called<'a> {
-    pub(crate) name: Cow<'a, str>,
-    pub(crate) arguments: Cow<'a, str>,
 }
 
 #[derive(Serialize)]

@@ -26,6 +26,7 @@ mod random;
 mod results;
 mod saved;
 mod scripted;
+mod sessions;
 mod sizes;
 mod speaker;
 mod stored_runs;

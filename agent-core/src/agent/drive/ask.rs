@@ -86,7 +86,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             .system(self.agent.system.as_deref())
             .tools(tools)
             .tool_choice(choice)
-            .deadline(Some(deadline));
+            .deadline(Some(deadline))
+            .session(Some(&self.session));
         if purpose != Purpose::Compact && self.listeners.want_deltas() {
             self.stream(request).await
         } else {

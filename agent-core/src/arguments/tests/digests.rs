@@ -112,7 +112,8 @@ fn the_sum_of_a_read_tells_apart_what_its_digest_does() {
         field("c", shape::<Option<u64>>()),
         with_default("d", shape::<i64>(), "3"),
     ]);
-    let lists = [r#""a":["x","y"]"#, r#""a":["x"]"#, r#""a":["xy"]"#, r#""a":["x","y",""]"#, r#""a":[]"#, r#""a":null"#];
+    let lists =
+        [r#""a":["x","y"]"#, r#""a":["x"]"#, r#""a":["xy"]"#, r#""a":["x","y",""]"#, r#""a":[]"#, r#""a":null"#];
     let floats = [r#""b":1"#, r#""b":1.0"#, r#""b":1.5"#, r#""b":-0.0"#, r#""b":0"#, r#""b":null"#];
     let whole = [r#""c":1,"d":-1"#, r#""c":18446744073709551615,"d":3"#, r#""d":1"#, r#""c":null"#, r#""d":-1"#];
     let mut sums = std::collections::HashMap::new();
