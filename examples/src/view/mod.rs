@@ -76,11 +76,9 @@ impl View {
     /// What is left of the run: the answer, where there is one, what was done, and the sums.
     pub fn end(&self, answer: Option<&str>, record: &Record, done: &str) {
         let mut inner = self.lock();
-        if !self.json {
-            if let Some(answer) = answer {
-                inner.screen.lines("\nAnswer\n");
-                inner.write(&(text::printable(answer.trim_end()) + "\n"));
-            }
+        if let Some(answer) = answer.filter(|_| !self.json) {
+            inner.screen.lines("\nAnswer\n");
+            inner.write(&(text::printable(answer.trim_end()) + "\n"));
         }
         inner.screen.lines(&text::printable(done));
         if !self.json {
