@@ -81,14 +81,16 @@ impl Live {
             Event::Concluding { .. } => self.begin(Who::Model, "model   closes"),
             Event::ReasoningDelta { text } => self.says("model   thinks", text),
             Event::TextDelta { text } => self.says("model   says", text),
-            Event::CallBuilding { name: Some(name), .. } => self.says("model   asks for", &format!(" {name}")),
+            Event::CallBuilding { name: Some(name), .. } => {
+                self.says(&format!("model   asks for {name}"), "");
+            }
             Event::ModelReplied { .. } | Event::ModelFailed { .. } => self.end(&Who::Model),
             Event::CallStarted { call, .. } => {
                 self.begin(Who::Call(call.id.clone()), &format!("call    {} {}", call.name, call.arguments));
             }
             Event::CallProgress { call_id, report } => {
                 if let Some(running) = self.find(&Who::Call(call_id.clone())) {
-                    running.said = report.to_string();
+                    running.said = report.to_string().chars().take(MOST_SAID).collect();
                 }
                 self.tick();
             }
@@ -121,8 +123,9 @@ impl Live {
     fn says(&mut self, what: &str, more: &str) {
         self.begin(Who::Model, what);
         let Some(running) = self.find(&Who::Model) else { return };
+        let what = one_line(what);
         if running.what != what {
-            running.what = what.to_owned();
+            running.what = what;
             running.said.clear();
         }
         running.said += more;

@@ -76,9 +76,7 @@ impl View {
     /// What is left of the run: the answer, where there is one, what was done, and the sums.
     pub fn end(&self, answer: Option<&str>, record: &Record, done: &str) {
         let mut inner = self.lock();
-        if !self.json
-            && let Some(answer) = answer
-        {
+        if let Some(answer) = answer.filter(|_| !self.json) {
             inner.screen.lines("\nAnswer\n");
             inner.write(&(text::printable(answer.trim_end()) + "\n"));
         }

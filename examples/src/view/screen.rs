@@ -14,7 +14,7 @@ pub(super) enum Screen {
     /// A file, a pipe, or a terminal that cannot move its cursor.
     Plain,
     /// A terminal.
-    Live(Live),
+    Live(Box<Live>),
 }
 
 impl Screen {
@@ -26,7 +26,8 @@ impl Screen {
             return Self::Plain;
         }
         let columns = || usize::from(Term::stderr().size().1);
-        Self::Live(Live::new(target, columns, coloured(std::env::var_os("NO_COLOR").as_deref())))
+        let coloured = coloured(std::env::var_os("NO_COLOR").as_deref());
+        Self::Live(Box::new(Live::new(target, columns, coloured)))
     }
 
     /// Lines that stay.
