@@ -72,6 +72,20 @@ impl<T> Theirs<T> {
     }
 }
 
+impl<T, F: Future<Output = T> + ?Sized> Theirs<Pin<Box<F>>> {
+    /// What a future gives at once; nothing where it panics. One that has ended is let go of.
+    pub(crate) async fn poll_once(&mut self) -> Option<Poll<T>> {
+        let polled = poll_fn(|context| {
+            Poll::Ready(quiet(|| self.0.as_mut().map(|future| future.as_mut().poll(context))).flatten())
+        })
+        .await;
+        if !matches!(polled, Some(Poll::Pending)) {
+            self.clear();
+        }
+        polled
+    }
+}
+
 impl<T> Drop for Theirs<T> {
     fn drop(&mut self) {
         self.clear();

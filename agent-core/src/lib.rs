@@ -71,6 +71,7 @@ pub mod telemetry;
 #[cfg(feature = "test-util")]
 pub mod testing;
 mod tool;
+mod waits;
 
 #[doc(hidden)]
 #[path = "private.rs"]

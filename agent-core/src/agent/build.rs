@@ -14,7 +14,7 @@ use crate::model::{Model, ToolDefinition};
 use crate::run::{Approver, LimitKind, OnDenied, OnLimit, Plan, TokenCounter, Window};
 use crate::run_store::RunStore;
 use crate::schema::{Profile, refused_by};
-use crate::security::{Authorizer, RoleAuthorizer};
+use crate::security::Authorizer;
 use crate::telemetry::{Redact, SharedRedact};
 use crate::tool::{Offer, Offered};
 
@@ -29,7 +29,7 @@ pub struct Builder<S = (), L = ()> {
     /// None: a memory store of its own.
     store: Option<Arc<dyn IdempotencyStore>>,
     run_store: Option<Arc<dyn RunStore>>,
-    authorizer: Arc<dyn Authorizer>,
+    authorizer: Option<Arc<dyn Authorizer>>,
     observer: Option<Arc<dyn Observer>>,
     approver: Option<Arc<dyn Approver>>,
     compactor: Option<Arc<dyn Compactor>>,
@@ -51,7 +51,7 @@ impl Builder {
             plan: Plan::new(Vec::new(), Limits::default()),
             store: None,
             run_store: None,
-            authorizer: Arc::new(RoleAuthorizer),
+            authorizer: None,
             observer: None,
             approver: None,
             compactor: None,
@@ -137,9 +137,9 @@ impl<S, L> Builder<S, L> {
         self
     }
 
-    /// Who decides which caller may use which tool. Default: [`RoleAuthorizer`].
+    /// Who decides which caller may use which tool. Default: [`RoleAuthorizer`](crate::RoleAuthorizer).
     pub fn authorizer(mut self, authorizer: impl Authorizer + 'static) -> Self {
-        self.authorizer = Arc::new(authorizer);
+        self.authorizer = Some(Arc::new(authorizer));
         self
     }
 

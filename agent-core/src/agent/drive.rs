@@ -11,7 +11,7 @@ use std::future::Ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use self::gates::Gate;
 use self::tools::{Beside, Done};
@@ -25,6 +25,7 @@ use crate::dispatch::after;
 use crate::model::{ModelError, Session};
 use crate::run::{Input, Plan, Record, Run, RunErrorKind, Step};
 use crate::security::SecurityContext;
+use crate::waits::{Stop, stop, unless};
 
 /// What does not change while a run is driven.
 pub(super) struct Driver<'a, S> {
@@ -58,6 +59,16 @@ pub(super) enum Waited<T> {
     Cancelled,
 }
 
+impl<T> From<Result<T, Stop>> for Waited<T> {
+    fn from(waited: Result<T, Stop>) -> Self {
+        match waited {
+            Ok(done) => Self::Done(done),
+            Err(Stop::Late) => Self::Late,
+            Err(Stop::Cancelled) => Self::Cancelled,
+        }
+    }
+}
+
 /// The clock of a run: a run that is taken up goes on where it stopped.
 #[derive(Clone, Copy)]
 struct Clock {
@@ -67,8 +78,8 @@ struct Clock {
 }
 
 impl Clock {
-    fn elapsed(self) -> Duration {
-        self.before.saturating_add(self.begun.elapsed())
+    fn elapsed_at(self, now: Instant) -> Duration {
+        self.before.saturating_add(now.saturating_duration_since(self.begun))
     }
 }
 
@@ -108,7 +119,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                         // The top of the loop says why.
                         Waited::Late | Waited::Cancelled => continue,
                     };
-                    run.apply(self.plan, Input::Offered(next.allowed()), &mut self.listeners.clone());
+                    run.apply(self.plan, Input::Offered(next.allowed()), &mut &self.listeners);
                     self.apply(&mut run, input, clock);
                 }
                 Step::CheckCalls => {
@@ -176,9 +187,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     /// Tells the run the time, and whether the host still wants it.
     async fn look_up(&self, run: &mut Run, clock: Clock) {
+        self.look_up_at(run, clock, Instant::now()).await;
+    }
+
+    async fn look_up_at(&self, run: &mut Run, clock: Clock, now: Instant) {
         self.take_answer(run, clock).await;
-        let mut sink = self.listeners.clone();
-        run.apply(self.plan, Input::Clock(clock.elapsed()), &mut sink);
+        let mut sink = &self.listeners;
+        run.apply(self.plan, Input::Clock(clock.elapsed_at(now)), &mut sink);
         if self.cancel.token().is_cancelled() {
             run.apply(self.plan, Input::Cancel(self.cancel.reason().to_owned()), &mut sink);
         }
@@ -206,9 +221,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     /// Reports what came in time, also at the last moment: the deadline is looked at before the next step.
     fn apply(&self, run: &mut Run, input: Input, clock: Clock) {
-        let mut sink = self.listeners.clone();
+        self.apply_at(run, input, clock, Instant::now());
+    }
+
+    fn apply_at(&self, run: &mut Run, input: Input, clock: Clock, now: Instant) {
+        let mut sink = &self.listeners;
         let in_time = self.plan.limits.timeout.saturating_sub(Duration::from_nanos(1));
-        run.apply(self.plan, Input::Clock(clock.elapsed().min(in_time)), &mut sink);
+        run.apply(self.plan, Input::Clock(clock.elapsed_at(now).min(in_time)), &mut sink);
         run.apply(self.plan, input, &mut sink);
     }
 
@@ -219,16 +238,14 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
 
     /// Waits within the run's time.
     pub(super) async fn wait<T>(&self, deadline: Instant, what: impl Future<Output = T>) -> Waited<T> {
-        // `biased`: a reply that is there counts, even at the last moment.
-        tokio::select! {
-            biased;
-            done = timeout_at(deadline, what) => match done {
-                Ok(done) => Waited::Done(done),
-                Err(_) => Waited::Late,
-            },
-            () = self.cancel.token().cancelled() => Waited::Cancelled,
-            never = self.keep() => match never {},
-        }
+        let end = || async {
+            tokio::select! {
+                biased;
+                end = stop(deadline, self.cancel.token()) => end,
+                never = self.keep() => match never {},
+            }
+        };
+        unless(what, end).await.into()
     }
 
     /// Keeps the ownership of a stored run; never ends.

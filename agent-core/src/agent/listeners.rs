@@ -161,7 +161,7 @@ impl Listeners {
     }
 }
 
-impl EventSink for Listeners {
+impl EventSink for &Listeners {
     fn listens(&self) -> bool {
         self.observer.is_some() || self.queue.is_some()
     }

@@ -350,7 +350,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
                 }
                 Ok(Stored::Ended(run)) => {
                     driver.audit_not_begun(AuditEvent::stored_end(run.outcome().and_then(Result::err))).await;
-                    run.tell_end(&mut driver.listeners.clone());
+                    run.tell_end(&mut &driver.listeners);
                     return answer(finish.as_ref(), ended(*run, None)?);
                 }
                 Err(refusal) => {
@@ -367,7 +367,7 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         driver.audit_begun(resumed, deadline).await;
         for decided in decisions {
             driver.audit_decided(&run, &decided).await;
-            run.apply(&plan, decided, &mut driver.listeners.clone());
+            run.apply(&plan, decided, &mut &driver.listeners);
         }
         let (agent, (provider, model)) = (self.agent.name.as_deref(), self.agent.model_names());
         let span = spans::invoke_agent(agent, provider, model, run.id(), resumed);

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::RunError;
 use super::drive::{Driver, warn_ended};
 use super::keeper::{ANOTHER_USER, Keeper};
-use crate::dispatch::{Verdict, cut};
+use crate::dispatch::cut;
 use crate::model::ToolCall;
 use crate::run::{self, Checked, Decided, Decision, Input, Run, RunErrorKind};
 
@@ -92,16 +92,16 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             run::Verdict::Rejected { reason } => Ok(Decided::Rejected(reason.clone())),
             run::Verdict::Edited { arguments } => {
                 let call = ToolCall::new(decision.call_id.as_str(), &*pending.tool, &**arguments);
-                let checking = timeout(self.plan.limits.tool_timeout, self.agent.toolbox.check(&call, &self.caller));
+                let checking = timeout(self.plan.limits.tool_timeout, self.agent.toolbox.gate(&call, &self.caller));
                 let Ok(verdict) = checking.await else {
                     return Err("the caller's rights could not be checked in time".to_owned());
                 };
                 match verdict {
-                    Verdict::Ready(admitted) => {
-                        let checked = Checked::ready(admitted.tool, admitted.digest);
+                    Ok(passed) => {
+                        let checked = Checked::ready(passed.tool, passed.digest);
                         Ok(Decided::Edited(arguments.clone(), checked))
                     }
-                    Verdict::Refused(result) => {
+                    Err(result) => {
                         let why = result.error_body().map(|error| {
                             let details = error.details.as_ref().map(|details| format!(" {details}"));
                             format!("{}{}", error.code, details.unwrap_or_default())

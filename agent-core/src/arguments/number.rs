@@ -49,6 +49,11 @@ pub(super) fn significant(value: f64) -> (usize, i32) {
 
 /// Whether the shortest text of a float has the digits of a JSON number, so that it stands for that number and no other.
 pub(super) fn is_told_by(text: &str, near: f64) -> bool {
+    // All decimals of so few digits are told apart by a float, as long as they are near enough to 1.
+    const FEW: usize = 15;
+    if text.len() <= FEW && !text.contains(['e', 'E']) {
+        return true;
+    }
     let (digits, power) = written(text);
     let shortest = format!("{:e}", near.abs());
     let (near, near_power) = written(&shortest);

@@ -5,28 +5,27 @@ mod claim;
 mod guarded;
 mod phase;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_json::json;
-use tokio::task::JoinError;
-use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
+use tokio::time::Instant;
 
 use self::audit::Audit;
 pub(super) use self::claim::retry_wait;
 use self::claim::{EARLIER_CALL, Ended, Supervisor};
 use self::guarded::Guarded;
 use self::phase::{Abandoned, Phase};
-use super::gates::Admitted;
+use super::gates::Passed;
 use super::outcome::{business_error, cancelled, held_back, internal_failure, unreadable};
 use super::result::{Status, ToolResult, code};
 use super::toolbox::{Dispatch, Toolbox};
 use crate::audit::AuditCall;
-use crate::idempotency::IdempotencyKey;
+use crate::idempotency::{IdempotencyKey, Position};
 use crate::lease::Lease;
 use crate::model::ToolCall;
-use crate::tool::{CallContext, CallContextInner, Duplicates};
+use crate::tool::{CallContext, CallContextInner, CallEnd, Duplicates, EndOnDrop};
+use crate::waits::{Begun, Stop, begin, let_others_run, stop, unless};
 
 /// What the attribute says of the effect.
 #[derive(Debug, Clone, Copy)]
@@ -35,93 +34,87 @@ pub(super) struct Kind {
     pub(super) keyed: bool,
 }
 
-/// Claims, runs and settles on a task of its own, and waits for it within the call's time.
+/// Claims, runs and settles as work of its own, and waits for it within the call's time. Gives the result, and when it was
+/// there.
 ///
 /// When the wait ends early, by time, cancellation or because this future is dropped, a call that
 /// has not started never starts, and one that has started goes on, settles, and counts as running
 /// until then.
 pub(super) async fn run<S: Send + Sync + 'static>(
     toolbox: &Toolbox<S>,
-    admitted: Admitted<S>,
+    passed: Passed<S>,
     call: &ToolCall,
     at: &Dispatch<'_, S>,
+    position: Position,
     kind: Kind,
-) -> ToolResult {
-    let entry = &toolbox.tools[admitted.tool];
-    let until = at.until(&entry.facts);
-    let begin_by = begin_by(at, until);
-    if Instant::now() > begin_by {
-        return too_late(call);
+) -> (ToolResult, Instant) {
+    let entry = &toolbox.tools[passed.tool];
+    let now = Instant::now();
+    let until = at.until(&entry.facts, now);
+    let begin_by = begin_by(at, until, now);
+    if now > begin_by {
+        return (too_late(call), now);
     }
     if at.cancel.is_cancelled() {
-        return cancelled(call);
+        return (cancelled(call), now);
     }
-    let key = IdempotencyKey::new(
-        at.caller.tenant(),
-        at.run_id,
-        &entry.facts.name,
-        &admitted.digest,
-        at.position,
-        kind.duplicates,
-    );
-    let shown_key = key.as_str().to_owned();
-    let cancel = CancellationToken::new();
+    let tenant = at.caller.tenant();
+    let key = IdempotencyKey::new(tenant, at.run_id, &entry.facts.name, &passed.digest, position, kind.duplicates);
     let phase = Arc::new(Phase::default());
     let context = CallContext::new(CallContextInner {
         caller: at.caller.clone(),
         call_id: call.id.clone(),
         run_id: at.run_id.clone(),
-        key: Some(shown_key.clone()),
+        key: Some(key.clone()),
         deadline: Some(until),
-        cancel: cancel.clone(),
+        end: CallEnd::default(),
         progress: at.progress.clone(),
     });
+    let leave = LeaveOnDrop { phase: phase.clone(), _end: context.end_on_drop() };
     let audit = toolbox.audit(at).map(|audit| {
-        let call = AuditCall::of(call, true).key(Some(shown_key.clone()));
+        let call = AuditCall::of(call, true).key(Some(key.as_str().to_owned()));
         Arc::new(Audit::new(audit, call, at.limits.grace))
     });
     let supervisor = Supervisor {
         audit: audit.clone(),
         store: Guarded(at.store.clone()),
-        key,
-        digest: admitted.digest,
-        tool: entry.facts.name.to_string(),
+        key: key.clone(),
+        digest: passed.digest,
+        tool: entry.facts.name.clone(),
         keyed: kind.keyed,
         state: at.state.clone(),
         repeat: entry.repeat(call, kind.keyed),
         question: entry.question(call),
         context,
         phase: phase.clone(),
-        cancel: cancel.clone(),
         until,
         begin_by,
         grace: at.limits.grace,
         lease: Lease::new(at.limits.lease),
         _running: toolbox.in_flight().enter(call.id.clone()),
     };
-    let leave = LeaveOnDrop { phase: phase.clone(), cancel };
-    let mut task = tokio::spawn(supervisor.supervise(admitted.prepared).in_current_span());
-    let joined = tokio::select! {
-        biased;
-        joined = timeout_at(until, &mut task) => joined.map_err(|_| Left::Timeout),
-        () = at.cancel.cancelled() => Err(Left::Cancelled),
-    };
     let audit = audit.as_deref();
-    let result = match joined {
-        Ok(joined) => joined_result(call, joined, &phase, audit).await,
-        Err(why) => match left_result(call, why, &phase, audit).await {
-            Some(result) => result,
-            None => joined_result(call, task.await, &phase, audit).await,
+    let result = match begin(Box::pin(supervisor.supervise(passed.prepared))).await {
+        Begun::Ended(Some(ended)) => {
+            let_others_run(now, Instant::now()).await;
+            ended_result(call, ended)
+        }
+        Begun::Ended(None) => joined_result(call, Err("it panicked"), &phase, audit).await,
+        Begun::GoesOn(mut task) => match unless(&mut task, || stop(until, &at.cancel)).await {
+            Ok(joined) => joined_result(call, joined, &phase, audit).await,
+            Err(why) => match left_result(call, why.into(), &phase, audit).await {
+                Some(result) => result,
+                None => joined_result(call, task.await, &phase, audit).await,
+            },
         },
     };
     let result = result.with_attempts(phase.attempts());
     drop(leave);
-    result.with_key(Some(shown_key))
+    (result.with_key(Some(key.as_str().to_owned())), Instant::now())
 }
 
 /// The last moment at which the effect may begin, with enough left of the run's time and of its own.
-fn begin_by<S>(at: &Dispatch<'_, S>, until: Instant) -> Instant {
-    let now = Instant::now();
+fn begin_by<S>(at: &Dispatch<'_, S>, until: Instant, now: Instant) -> Instant {
     let before = |end: Instant, time| end.checked_sub(time).unwrap_or(now);
     // A tool that may take less than `min_effect_time` in all still begins within its first half.
     let own = until.saturating_duration_since(now) / 2;
@@ -137,6 +130,15 @@ enum Left {
     Lost,
 }
 
+impl From<Stop> for Left {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Late => Self::Timeout,
+            Stop::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 impl Left {
     fn as_str(self) -> &'static str {
         match self {
@@ -150,13 +152,13 @@ impl Left {
 /// Tells the supervisor, however the wait ends, that nobody waits any more.
 struct LeaveOnDrop {
     phase: Arc<Phase>,
-    cancel: CancellationToken,
+    /// Dropped after it was told.
+    _end: EndOnDrop,
 }
 
 impl Drop for LeaveOnDrop {
     fn drop(&mut self) {
         self.phase.abandon();
-        self.cancel.cancel();
     }
 }
 
@@ -188,7 +190,7 @@ fn ended_result(call: &ToolCall, ended: Ended) -> ToolResult {
 /// The result of a call whose task has ended.
 async fn joined_result(
     call: &ToolCall,
-    joined: Result<Ended, JoinError>,
+    joined: Result<Ended, impl Display>,
     phase: &Phase,
     audit: Option<&Audit>,
 ) -> ToolResult {

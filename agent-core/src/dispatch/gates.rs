@@ -27,22 +27,30 @@ pub enum Verdict<S> {
 
 /// A call that has passed its gates, with its arguments in hand: for [`Toolbox::execute`].
 pub struct Admitted<S> {
+    pub(crate) passed: Passed<S>,
+    /// What was checked, and so what runs.
+    pub(super) call: ToolCall,
+    /// The toolbox that checked it.
+    pub(super) by: Arc<InFlight>,
+}
+
+/// What is known of a call that has passed its gates.
+pub(crate) struct Passed<S> {
     /// The tool's place in the toolbox.
     pub(crate) tool: usize,
     /// The digest of its normalised arguments.
     pub(crate) digest: Digest,
     pub(super) prepared: Theirs<Prepared<S>>,
-    /// What was checked, and so what runs.
-    pub(super) call: Arc<ToolCall>,
-    /// The toolbox that checked it.
-    pub(super) by: Arc<InFlight>,
 }
+
+/// The same, or the result of a call that has not passed.
+pub(crate) type Gated<S> = Result<Passed<S>, Box<ToolResult>>;
 
 impl<S> Verdict<S> {
     /// The same for a [`Run`](crate::run::Run), which can be kept.
     pub fn checked(&self) -> Checked {
         match self {
-            Self::Ready(admitted) => Checked::ready(admitted.tool, admitted.digest),
+            Self::Ready(admitted) => Checked::ready(admitted.passed.tool, admitted.passed.digest),
             Self::Refused(result) => Checked::Refused(Box::new(result.clone())),
         }
     }
@@ -56,7 +64,8 @@ impl<S> fmt::Debug for Verdict<S> {
 
 impl<S> fmt::Debug for Admitted<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Admitted").field("tool", &self.tool).field("digest", &self.digest).finish_non_exhaustive()
+        let Passed { tool, digest, .. } = &self.passed;
+        f.debug_struct("Admitted").field("tool", tool).field("digest", digest).finish_non_exhaustive()
     }
 }
 
@@ -65,9 +74,9 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     toolbox: &Toolbox<S>,
     call: &ToolCall,
     caller: &SecurityContext,
-) -> Verdict<S> {
+) -> Gated<S> {
     let Some(tool) = toolbox.find(&call.name) else {
-        return Verdict::Refused(unknown(call, &toolbox.names().collect::<Vec<_>>()));
+        return Err(Box::new(unknown(call, &toolbox.names().collect::<Vec<_>>())));
     };
     let entry = &toolbox.tools[tool];
     let asked = Access {
@@ -77,7 +86,7 @@ pub(super) async fn check<S: Send + Sync + 'static>(
     };
     if let Err(denied) = toolbox.authorize(caller, &asked).await {
         tracing::warn!(tool = asked.tool, user = caller.user(), tenant = caller.tenant(), %denied, "call denied");
-        return Verdict::Refused(unauthorized(call));
+        return Err(Box::new(unauthorized(call)));
     }
     // The types of arguments are the user's, and so is the code that reads them.
     let read = if entry.reads.may_take_long() {
@@ -87,17 +96,11 @@ pub(super) async fn check<S: Send + Sync + 'static>(
         quiet(|| entry.reads.read(&call.arguments))
     };
     match read {
-        Some(Ok((digest, prepared))) => Verdict::Ready(Admitted {
-            tool,
-            digest,
-            prepared: Theirs::new(prepared),
-            call: Arc::new(call.clone()),
-            by: toolbox.in_flight().clone(),
-        }),
-        Some(Err(invalid)) => Verdict::Refused(invalid_arguments(call, &invalid)),
+        Some(Ok((digest, prepared))) => Ok(Passed { tool, digest, prepared: Theirs::new(prepared) }),
+        Some(Err(invalid)) => Err(Box::new(invalid_arguments(call, &invalid))),
         None => {
             tracing::error!(tool = call.name, call = %call.id, "reading the arguments panicked");
-            Verdict::Refused(internal_failure(call))
+            Err(Box::new(internal_failure(call)))
         }
     }
 }

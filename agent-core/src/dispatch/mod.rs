@@ -12,7 +12,7 @@ mod running;
 mod toolbox;
 
 pub use gates::{Admitted, Verdict};
-pub(crate) use gates::{invalid_arguments, unknown};
+pub(crate) use gates::{Gated, invalid_arguments, unknown};
 pub use observation::Observation;
 pub(crate) use observation::beginning;
 pub(crate) use outcome::{cut, held_back, internal_failure, sentence};

@@ -23,37 +23,6 @@ pub enum Observation {
     Text,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Envelope<'a> {
-    status: Status,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<&'a RawValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a ErrorBody>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replayed: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    edited_arguments: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<Shown<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Shown<'a> {
-    tool_name: &'a str,
-    tool_call_id: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    latency_ms: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    replayed: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attempts: Option<u32>,
-}
-
 impl Observation {
     /// The text for the model. Data, or details of an error, longer than `max_bytes` is replaced by
     /// `{"truncated":true,"bytes":N,"text":".."}` with its beginning.
@@ -70,26 +39,78 @@ impl Observation {
 
     fn json(self, result: &ToolResult, data: Option<&RawValue>, error: Option<&ErrorBody>, max_bytes: usize) -> String {
         let about = result.metadata();
-        let metadata = (self != Self::Compact).then(|| Shown {
-            tool_name: &about.tool_name,
-            tool_call_id: super::outcome::cut(about.tool_call_id.as_str()),
-            latency_ms: (self == Self::Full).then_some(about.latency_ms),
-            idempotency_key: about.idempotency_key.as_deref().filter(|_| self == Self::Full),
-            replayed: about.replayed,
-            attempts: (self == Self::Full && about.attempts > 0).then_some(about.attempts),
-        });
-        let envelope = Envelope {
-            status: result.status(),
-            data,
-            error,
-            replayed: (self == Self::Compact && about.replayed).then_some(true),
-            edited_arguments: about.edited_arguments.as_deref().map(|edited| beginning(edited, max_bytes)),
-            metadata,
-        };
-        serde_json::to_string(&envelope).unwrap_or_else(|error| {
-            // Strings and JSON values always serialise; should that ever fail, the model still gets its result's status.
-            format!("{{\"status\":\"{}\",\"note\":\"not shown: {error}\"}}", result.status().as_str())
-        })
+        let edited = about.edited_arguments.as_deref().map(|edited| beginning(edited, max_bytes));
+        let size = data.map_or(0, |data| data.get().len()) + edited.map_or(0, str::len);
+        let mut out = Writer(String::with_capacity(size + about.tool_name.len() + 128));
+        out.raw("{\"status\":");
+        out.string(result.status().as_str());
+        if let Some(data) = data {
+            out.raw(",\"data\":");
+            out.raw(data.get());
+        }
+        if let Some(error) = error {
+            out.raw(",\"error\":");
+            out.value(error);
+        }
+        if self == Self::Compact && about.replayed {
+            out.raw(",\"replayed\":true");
+        }
+        if let Some(edited) = edited {
+            out.raw(",\"editedArguments\":");
+            out.string(edited);
+        }
+        if self != Self::Compact {
+            out.raw(",\"metadata\":{\"toolName\":");
+            out.string(&about.tool_name);
+            out.raw(",\"toolCallId\":");
+            out.string(super::outcome::cut(about.tool_call_id.as_str()));
+            if self == Self::Full {
+                out.raw(",\"latencyMs\":");
+                out.value(&about.latency_ms);
+            }
+            if let Some(key) = about.idempotency_key.as_deref().filter(|_| self == Self::Full) {
+                out.raw(",\"idempotencyKey\":");
+                out.string(key);
+            }
+            if about.replayed {
+                out.raw(",\"replayed\":true");
+            }
+            if self == Self::Full && about.attempts > 0 {
+                out.raw(",\"attempts\":");
+                out.value(&about.attempts);
+            }
+            out.raw("}");
+        }
+        out.raw("}");
+        out.0
+    }
+}
+
+/// Writes JSON whose keys are known and need no look for what must be escaped.
+struct Writer(String);
+
+impl Writer {
+    fn raw(&mut self, json: &str) {
+        self.0.push_str(json);
+    }
+
+    fn string(&mut self, text: &str) {
+        // Most names and ids are written as they are.
+        if text.bytes().all(|byte| byte >= b' ' && byte != b'"' && byte != b'\\') {
+            self.0.push('"');
+            self.0.push_str(text);
+            self.0.push('"');
+        } else {
+            self.value(text);
+        }
+    }
+
+    fn value(&mut self, value: &(impl Serialize + ?Sized)) {
+        match serde_json::to_string(value) {
+            Ok(json) => self.0.push_str(&json),
+            // Strings, numbers and JSON values always serialise; should that ever fail, the rest is still shown.
+            Err(_) => self.0.push_str("null"),
+        }
     }
 }
 
@@ -195,8 +216,9 @@ mod tests {
         let call = ToolCall::new("c", "look", "{}");
         let edited = || Some(r#"{"n":7}"#.to_owned());
         for form in [Observation::Envelope, Observation::Full, Observation::Compact, Observation::Text] {
-            let shows = |result: ToolResult| {
-                let shown = form.render(&result.with_edited(edited()), 100).replace('\\', "");
+            let shows = |mut result: ToolResult| {
+                result.set_edited(edited());
+                let shown = form.render(&result, 100).replace('\\', "");
                 assert!(shown.contains(r#"{"n":7}"#), "{form:?}: {shown}");
             };
             shows(success("1"));
@@ -205,7 +227,8 @@ mod tests {
                 shows(ToolResult::error(&call, status, "CODE", "Why.", None));
             }
         }
-        let long = success("1").with_edited(Some("x".repeat(1_000)));
+        let mut long = success("1");
+        long.set_edited(Some("x".repeat(1_000)));
         assert!(Observation::Text.render(&long, 10).len() < 100, "they are cut as everything else");
     }
 

@@ -1,13 +1,17 @@
 //! What is left of a tool's function once everything of the tool's own is gone.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::task::Poll;
 
 use futures_util::FutureExt;
 use serde_json::value::RawValue;
-use tokio::task::JoinError;
+use tokio::task::{JoinError, consume_budget};
+use tracing::Instrument;
 
-use crate::guest::{discard, quiet};
-use crate::tool::{Asked, BusinessError, Outcome, Running};
+use crate::guest::{Theirs, discard, quiet};
+use crate::tool::{Asked, BusinessError, CallContext, Outcome, Prepared, Running};
+use crate::waits::{Begun, has_one_thread};
 
 /// How a tool's function ended. It holds nothing whose code is the tool's, so that whoever has it may show it and let go
 /// of it.
@@ -29,6 +33,35 @@ pub(super) struct Fault {
 }
 
 impl Ran {
+    /// Begins a tool's function, as [`begin`](crate::waits::begin) begins work; where it may not begin where it is asked for,
+    /// on a task in any case.
+    pub(super) async fn begin<S: Send + Sync + 'static>(
+        prepared: Theirs<Prepared<S>>,
+        state: Arc<S>,
+        context: CallContext,
+        here: bool,
+    ) -> Begun<Self> {
+        let here = here && has_one_thread();
+        if here {
+            // It counts among what a task may do before others run, as what waits for a channel does.
+            consume_budget().await;
+        }
+        let Some(prepared) = prepared.into_inner() else { return Begun::Ended(None) };
+        if !here {
+            return Begun::GoesOn(tokio::spawn(Self::of(move || prepared(state, context)).in_current_span()));
+        }
+        let Some(running) = quiet(|| prepared(state, context)) else { return Begun::Ended(None) };
+        let mut running = Theirs::new(running);
+        match running.poll_once().await {
+            Some(Poll::Ready(outcome)) => Begun::Ended(Some(outcome.into())),
+            Some(Poll::Pending) => match running.into_inner() {
+                Some(running) => Begun::GoesOn(tokio::spawn(Self::of(|| running).in_current_span())),
+                None => Begun::Ended(None),
+            },
+            None => Begun::Ended(None),
+        }
+    }
+
     /// Runs a tool's function. To be awaited on a task of its own: a function that blocks, or a drop in the middle, concerns
     /// that task alone.
     pub(super) async fn of(run: impl FnOnce() -> Running) -> Self {

@@ -192,9 +192,8 @@ impl ToolResult {
         self
     }
 
-    pub(crate) fn with_edited(mut self, arguments: Option<String>) -> Self {
+    pub(crate) fn set_edited(&mut self, arguments: Option<String>) {
         self.metadata.edited_arguments = arguments;
-        self
     }
 
     /// How the call ended.

@@ -6,11 +6,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-use super::gates::{self, Admitted, Verdict};
+use super::gates::{self, Admitted, Gated, Passed, Verdict};
 use super::outcome::{cancelled, held_back};
 use super::reads::{Reads, Schema};
 use super::result::{ToolResult, code};
@@ -21,9 +21,10 @@ use crate::audit::{AuditCall, AuditEvent, Auditor, RunAudit};
 use crate::guest::{Theirs, awaited, quiet};
 use crate::idempotency::{IdempotencyStore, Position};
 use crate::model::{CallId, ToolCall, ToolDefinition};
-use crate::security::{Access, Authorizer, Denied, SecurityContext};
+use crate::security::{Access, Authorizer, Denied, SecurityContext, by_roles};
 use crate::telemetry::{Redact, SharedRedact, spans};
 use crate::tool::{Asking, Effect, Prepared, ProgressSink, ToolFacts};
+use crate::waits::{Stop, stop, unless};
 
 /// The tools of an agent, each with its checks.
 ///
@@ -32,7 +33,8 @@ pub struct Toolbox<S = ()> {
     pub(super) tools: Vec<Entry<S>>,
     by_name: HashMap<Cow<'static, str>, usize>,
     definitions: Vec<ToolDefinition>,
-    authorizer: Arc<dyn Authorizer>,
+    /// By roles, where there is none.
+    authorizer: Option<Arc<dyn Authorizer>>,
     in_flight: Arc<InFlight>,
     auditor: Option<Arc<Auditor>>,
     content: Option<SharedRedact>,
@@ -199,8 +201,8 @@ impl<'a, S> Dispatch<'a, S> {
     }
 
     /// When a call of this tool must be over: its own time, and never beyond the run's.
-    pub(super) fn until(&self, facts: &ToolFacts) -> Instant {
-        let own = after(Instant::now(), facts.timeout.unwrap_or(self.limits.tool_timeout));
+    pub(super) fn until(&self, facts: &ToolFacts, now: Instant) -> Instant {
+        let own = after(now, facts.timeout.unwrap_or(self.limits.tool_timeout));
         self.deadline.map_or(own, |deadline| deadline.min(own))
     }
 }
@@ -215,7 +217,7 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     pub(crate) fn new(
         tools: Vec<Entry<S>>,
         definitions: Vec<ToolDefinition>,
-        authorizer: Arc<dyn Authorizer>,
+        authorizer: Option<Arc<dyn Authorizer>>,
         auditor: Option<Arc<Auditor>>,
         content: Option<SharedRedact>,
     ) -> Self {
@@ -233,13 +235,10 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
         let started = Instant::now();
         let until = after(started, at.limits.tool_timeout);
         let until = at.deadline.map_or(until, |deadline| deadline.min(until));
-        let verdict = tokio::select! {
-            biased;
-            verdict = timeout_at(until, self.check(call, at.caller)) => verdict,
-            () = at.cancel.cancelled() => return cancelled(call).with_latency(started.elapsed()),
-        };
-        match verdict {
-            Ok(Verdict::Refused(result)) => {
+        let checked = unless(gates::check(self, call, at.caller), || stop(until, &at.cancel)).await;
+        let result = match checked {
+            Ok(Ok(passed)) => return self.run(passed, call, at, at.position, started).await.0,
+            Ok(Err(result)) => {
                 if let Some(audit) = self.audit(at) {
                     tokio::select! {
                         biased;
@@ -248,14 +247,15 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
                     }
                 }
                 self.trace_refused(call, &result);
-                result.with_latency(started.elapsed())
+                *result
             }
-            Ok(Verdict::Ready(admitted)) => self.execute(admitted, at).await.with_latency(started.elapsed()),
-            Err(_) => {
+            Err(Stop::Late) => {
                 let why = "its checks did not end in time.";
-                held_back(call, code::NOT_RUN, why, "Tell the person.").with_latency(started.elapsed())
+                held_back(call, code::NOT_RUN, why, "Tell the person.")
             }
-        }
+            Err(Stop::Cancelled) => cancelled(call),
+        };
+        result.with_latency(started.elapsed())
     }
 
     /// Asks the gates that need nothing but the call and its caller: whether the tool exists, the caller may, the arguments
@@ -264,6 +264,14 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     /// With [`execute`](Self::execute) it is what a driver of its own needs for a [`Run`](crate::run::Run), since a run
     /// asks for all calls of a turn before any of them runs.
     pub async fn check(&self, call: &ToolCall, caller: &SecurityContext) -> Verdict<S> {
+        match gates::check(self, call, caller).await {
+            Ok(passed) => Verdict::Ready(Admitted { passed, call: call.clone(), by: self.in_flight().clone() }),
+            Err(result) => Verdict::Refused(*result),
+        }
+    }
+
+    /// The same for a caller that keeps the call itself, and makes it here.
+    pub(crate) async fn gate(&self, call: &ToolCall, caller: &SecurityContext) -> Gated<S> {
         gates::check(self, call, caller).await
     }
 
@@ -272,42 +280,59 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
     ///
     /// It always gives a result, within the tool's time, and may be dropped as [`dispatch`](Self::dispatch) may.
     pub async fn execute(&self, admitted: Admitted<S>, at: &Dispatch<'_, S>) -> ToolResult {
-        let call = admitted.call.clone();
-        if !Arc::ptr_eq(&admitted.by, &self.in_flight) {
+        let Admitted { passed, call, by } = admitted;
+        if !Arc::ptr_eq(&by, &self.in_flight) {
             return held_back(&call, code::NOT_RUN, "another toolbox has checked it.", "Tell the person.");
         }
-        let span = spans::execute_tool(&call);
-        let result = self.run(admitted, &call, at).instrument(span.clone()).await;
-        spans::executed(&span, &call, &result, self.content());
-        result
+        self.run(passed, &call, at, at.position, Instant::now()).await.0
     }
 
-    async fn run(&self, admitted: Admitted<S>, call: &ToolCall, at: &Dispatch<'_, S>) -> ToolResult {
-        let started = Instant::now();
-        if self.tools[admitted.tool].facts.approval && !at.approved {
+    /// Runs a call of this toolbox that has passed its gates, at this place of the run. Gives the result, and when it was
+    /// there; its latency counts from `started`.
+    pub(crate) async fn run(
+        &self,
+        passed: Passed<S>,
+        call: &ToolCall,
+        at: &Dispatch<'_, S>,
+        position: Position,
+        started: Instant,
+    ) -> (ToolResult, Instant) {
+        let span = spans::execute_tool(call);
+        let (result, ended) = self.run_traced(passed, call, at, position, started).instrument(span.clone()).await;
+        let result = result.with_latency(ended.saturating_duration_since(started));
+        spans::executed(&span, call, &result, self.content());
+        (result, ended)
+    }
+
+    async fn run_traced(
+        &self,
+        passed: Passed<S>,
+        call: &ToolCall,
+        at: &Dispatch<'_, S>,
+        position: Position,
+        started: Instant,
+    ) -> (ToolResult, Instant) {
+        if self.tools[passed.tool].facts.approval && !at.approved {
             let why = "a person must approve it, and nobody has.";
-            return held_back(call, code::NOT_RUN, why, "Tell the person.");
+            return (held_back(call, code::NOT_RUN, why, "Tell the person."), started);
         }
-        let result = match self.tools[admitted.tool].facts.effect {
+        match self.tools[passed.tool].facts.effect {
             Effect::Read => {
-                let result = read::run(self, admitted, call, at).await;
-                if let Some(audit) = self.audit(at) {
-                    let code = result.code().map(str::to_owned);
-                    let attempts = result.metadata().attempts;
-                    let event = AuditEvent::Executed { status: result.status(), code, attempts };
-                    tokio::select! {
-                        biased;
-                        () = audit.tell_after(at.limits.grace, Some(AuditCall::of(call, false)), event) => {}
-                        () = at.cancel.cancelled() => {}
+                let (result, ended) = read::run(self, passed, call, at, started).await;
+                match self.audit(at) {
+                    None => (result, ended),
+                    Some(audit) => {
+                        audit_read(&audit, call, &result, at).await;
+                        (result, Instant::now())
                     }
                 }
-                result
             }
             Effect::Mutating { duplicates, keyed, .. } => {
-                effect::run(self, admitted, call, at, effect::Kind { duplicates, keyed }).await
+                let kind = effect::Kind { duplicates, keyed };
+                // Boxed: it is large, and most calls are reads.
+                Box::pin(effect::run(self, passed, call, at, position, kind)).await
             }
-        };
-        result.with_latency(started.elapsed())
+        }
     }
 
     /// The audit of the call's run, or of the call alone.
@@ -366,7 +391,8 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
 
     /// What the authorizer says; one that panics permits nothing.
     pub(crate) async fn authorize(&self, caller: &SecurityContext, asked: &Access<'_>) -> Result<(), Denied> {
-        let said = awaited(|| self.authorizer.authorize(caller, asked)).await;
+        let Some(authorizer) = &self.authorizer else { return by_roles(caller, asked) };
+        let said = awaited(|| authorizer.authorize(caller, asked)).await;
         said.unwrap_or_else(|| Err(Denied::new("the authorizer panicked")))
     }
 
@@ -376,6 +402,17 @@ impl<S: Send + Sync + 'static> Toolbox<S> {
 
     pub(super) fn in_flight(&self) -> &Arc<InFlight> {
         &self.in_flight
+    }
+}
+
+/// Tells the audit of a read that has ended.
+async fn audit_read<S>(audit: &RunAudit, call: &ToolCall, result: &ToolResult, at: &Dispatch<'_, S>) {
+    let code = result.code().map(str::to_owned);
+    let event = AuditEvent::Executed { status: result.status(), code, attempts: result.metadata().attempts };
+    tokio::select! {
+        biased;
+        () = audit.tell_after(at.limits.grace, Some(AuditCall::of(call, false)), event) => {}
+        () = at.cancel.cancelled() => {}
     }
 }
 

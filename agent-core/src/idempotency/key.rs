@@ -1,5 +1,7 @@
 //! The key of an effect.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -21,9 +23,10 @@ pub struct Position {
 /// tool with `duplicates = "allow"`. Never of the provider's call id: servers repeat ids, and models
 /// repeat calls under new ones.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+// Shared, since many places keep it.
 pub struct IdempotencyKey {
-    tenant: String,
-    text: String,
+    tenant: Arc<str>,
+    text: Arc<str>,
 }
 
 impl IdempotencyKey {
@@ -52,12 +55,12 @@ impl IdempotencyKey {
                 hash.update(position.index.to_be_bytes());
             }
         }
-        Self { tenant: tenant.to_owned(), text: Digest::from_bytes(hash.finalize().into()).to_string() }
+        Self { tenant: tenant.into(), text: Digest::from_bytes(hash.finalize().into()).hex().as_str().into() }
     }
 
     /// A key that a store has kept, from its [`tenant`](Self::tenant) and its [text](Self::as_str).
     pub fn restore(tenant: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { tenant: tenant.into(), text: text.into() }
+        Self { tenant: tenant.into().into(), text: text.into().into() }
     }
 
     /// The tenant that it belongs to. Stores ask for it in every query.

@@ -37,8 +37,50 @@ impl Checked {
 
 /// The calls of one turn, in order, each with its state.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(from = "Slots")]
 pub(super) struct Batch {
-    pub(super) slots: Vec<Slot>,
+    slots: Vec<Slot>,
+    #[serde(skip)]
+    counts: Counts,
+}
+
+/// A batch as it is saved.
+#[derive(Deserialize)]
+struct Slots {
+    slots: Vec<Slot>,
+}
+
+/// How many calls are in which state, so that a step of one call costs the same beside few and beside many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Counts {
+    /// Those that run.
+    running: usize,
+    /// Those that people are to be asked about, or have been.
+    asked: usize,
+    /// Those with a result, or an answer.
+    settled: usize,
+    /// All before this place are settled.
+    settled_before: usize,
+}
+
+impl Counts {
+    fn of(&mut self, state: &SlotState) -> Option<&mut usize> {
+        match state {
+            SlotState::Running => Some(&mut self.running),
+            SlotState::Undecided | SlotState::Pending => Some(&mut self.asked),
+            SlotState::Finish(_) | SlotState::Done(_) => Some(&mut self.settled),
+            SlotState::Unchecked | SlotState::Ready => None,
+        }
+    }
+}
+
+impl From<Slots> for Batch {
+    fn from(saved: Slots) -> Self {
+        let mut batch = Self { slots: saved.slots, counts: Counts::default() };
+        batch.slots.iter().for_each(|slot| batch.counts.of(&slot.state).into_iter().for_each(|count| *count += 1));
+        batch.pass_settled();
+        batch
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,17 +111,52 @@ pub(super) enum SlotState {
 impl Batch {
     pub(super) fn of(calls: usize) -> Self {
         let slot = Slot { admitted: None, mutating: false, edited: None, state: SlotState::Unchecked };
-        Self { slots: vec![slot; calls] }
+        Self { slots: vec![slot; calls], counts: Counts::default() }
+    }
+
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Takes note that the gates have admitted a call.
+    pub(super) fn admit(&mut self, index: usize, tool: usize, digest: Digest, mutating: bool) {
+        let slot = &mut self.slots[index];
+        slot.admitted = Some((tool, digest));
+        slot.mutating = mutating;
+        self.set(index, SlotState::Ready);
+    }
+
+    /// Takes note that a person has given a call other arguments, which the gates have admitted.
+    pub(super) fn edit(&mut self, index: usize, arguments: String, admitted: (usize, Digest)) {
+        let slot = &mut self.slots[index];
+        slot.admitted = Some(admitted);
+        slot.edited = Some(arguments);
+        self.set(index, SlotState::Ready);
+    }
+
+    /// Puts a call into another state.
+    pub(super) fn set(&mut self, index: usize, state: SlotState) {
+        let slot = &mut self.slots[index];
+        self.counts.of(&slot.state).into_iter().for_each(|count| *count -= 1);
+        self.counts.of(&state).into_iter().for_each(|count| *count += 1);
+        slot.state = state;
+        self.pass_settled();
+    }
+
+    fn pass_settled(&mut self) {
+        let is_settled = |slot: &&Slot| matches!(slot.state, SlotState::Done(_) | SlotState::Finish(_));
+        let open = &self.slots[self.counts.settled_before..];
+        self.counts.settled_before += open.iter().take_while(is_settled).count();
     }
 
     /// The calls that may start now: the next mutating one alone, or the next neighbouring reads up to the cap.
     ///
     /// A call that waits for a decision holds back itself and every later mutating call, and nothing else.
     pub(super) fn startable(&self, most: usize) -> Vec<usize> {
-        let running = self.slots.iter().filter(|slot| slot.state == SlotState::Running).count();
+        let running = self.counts.running;
         let mut start = Vec::new();
         let mut held = false;
-        for (index, slot) in self.slots.iter().enumerate() {
+        for (index, slot) in self.slots.iter().enumerate().skip(self.counts.settled_before) {
             match slot.state {
                 SlotState::Done(_) | SlotState::Finish(_) => {}
                 SlotState::Pending => held = true,
@@ -141,12 +218,17 @@ impl Batch {
     }
 
     pub(super) fn is_running(&self) -> bool {
-        self.slots.iter().any(|slot| slot.state == SlotState::Running)
+        self.counts.running > 0
+    }
+
+    /// Whether people are to be asked about some of its calls, or have been.
+    pub(super) fn asks_people(&self) -> bool {
+        self.counts.asked > 0
     }
 
     /// Whether nothing is left to wait for but the finish tool.
     pub(super) fn is_done(&self) -> bool {
-        self.slots.iter().all(|slot| matches!(slot.state, SlotState::Done(_) | SlotState::Finish(_)))
+        self.counts.settled == self.slots.len()
     }
 
     /// Calls that have neither a result nor begun, the finish tool left out.
@@ -174,5 +256,46 @@ impl Batch {
             }
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatch::held_back;
+    use crate::model::ToolCall;
+
+    #[test]
+    fn a_batch_that_is_read_again_counts_its_calls_as_it_did() {
+        let done = || {
+            let result = held_back(&ToolCall::new("c", "look", "{}"), "NOT_RUN", "why.", "Then.");
+            SlotState::Done(Box::new(result))
+        };
+        let steps: [(usize, fn() -> SlotState); 9] = [
+            (0, || SlotState::Ready),
+            (1, || SlotState::Undecided),
+            (2, || SlotState::Finish(String::new())),
+            (0, || SlotState::Running),
+            (1, || SlotState::Pending),
+            (3, || SlotState::Ready),
+            (3, || SlotState::Running),
+            (1, || SlotState::Ready),
+            (1, || SlotState::Running),
+        ];
+        let mut batch = Batch::of(4);
+        let is_read_again = |batch: &Batch| {
+            let saved = serde_json::to_string(batch).unwrap();
+            assert_eq!(&serde_json::from_str::<Batch>(&saved).unwrap(), batch, "{saved}");
+        };
+        for (index, state) in steps {
+            batch.set(index, state());
+            is_read_again(&batch);
+        }
+        assert!(batch.is_running() && !batch.asks_people() && !batch.is_done());
+        for index in [3, 0, 1] {
+            batch.set(index, done());
+            is_read_again(&batch);
+        }
+        assert!(batch.is_done() && !batch.is_running());
     }
 }

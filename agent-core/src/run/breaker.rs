@@ -91,8 +91,12 @@ impl Breaker {
     /// Successes reset what they disprove, but for the mistakes that the turn made again.
     fn forget<'a>(&mut self, successes: impl Iterator<Item = Called<'a>>) {
         for Called { result, mutating, .. } in successes {
-            if let Some(of_tool) = self.mistakes.0.get_mut(&result.metadata().tool_name) {
+            let tool = &result.metadata().tool_name;
+            if let Some(of_tool) = self.mistakes.0.get_mut(tool) {
                 of_tool.retain(|_, count| count.last == self.turn);
+                if of_tool.is_empty() {
+                    self.mistakes.0.remove(tool);
+                }
             }
             if mutating && !result.metadata().replayed {
                 // The world has changed; a read may well be made again.

@@ -205,9 +205,11 @@ impl Run {
     }
 
     fn next_calls(&self, plan: &Plan, batch: &Batch) -> Step {
-        let undecided = self.pending_in(batch, |state| *state == SlotState::Undecided);
-        if !undecided.is_empty() {
-            return Step::AskApproval { pending: undecided };
+        if batch.asks_people() {
+            let undecided = self.pending_in(batch, |state| *state == SlotState::Undecided);
+            if !undecided.is_empty() {
+                return Step::AskApproval { pending: undecided };
+            }
         }
         let most = usize::try_from(plan.limits.max_parallel_calls).unwrap_or(usize::MAX);
         let start = batch.startable(most);
@@ -291,7 +293,7 @@ impl Run {
     pub fn effective_calls(&self) -> Vec<ToolCall> {
         let mut calls = self.calls().to_vec();
         if let Phase::Check(batch) | Phase::Tools(batch) = &self.phase {
-            for (call, slot) in calls.iter_mut().zip(&batch.slots) {
+            for (call, slot) in calls.iter_mut().zip(batch.slots()) {
                 if let Some(edited) = &slot.edited {
                     call.arguments.clone_from(edited);
                 }
@@ -314,7 +316,7 @@ impl Run {
     /// Whether the call at this place may start, as far as the gates have said.
     pub(crate) fn is_ready(&self, index: usize) -> bool {
         match &self.phase {
-            Phase::Tools(batch) => batch.slots.get(index).is_some_and(|slot| slot.state == SlotState::Ready),
+            Phase::Tools(batch) => batch.slots().get(index).is_some_and(|slot| slot.state == SlotState::Ready),
             _ => false,
         }
     }
@@ -335,7 +337,7 @@ impl Run {
         wanted
             .into_iter()
             .filter_map(|index| {
-                batch.slots.get(index)?.admitted?;
+                batch.slots().get(index)?.admitted?;
                 let call = calls.get(index)?;
                 Some(Pending::new(self, call))
             })

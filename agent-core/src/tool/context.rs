@@ -1,14 +1,14 @@
 //! What a tool may know of the call that it answers.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::idempotency::ClaimHandle;
+use crate::idempotency::{ClaimHandle, IdempotencyKey};
 use crate::model::CallId;
 use crate::security::SecurityContext;
 
@@ -42,10 +42,69 @@ pub(crate) struct Inner {
     pub(crate) caller: Arc<SecurityContext>,
     pub(crate) call_id: CallId,
     pub(crate) run_id: Arc<str>,
-    pub(crate) key: Option<String>,
+    pub(crate) key: Option<IdempotencyKey>,
     pub(crate) deadline: Option<Instant>,
-    pub(crate) cancel: CancellationToken,
+    pub(crate) end: CallEnd,
     pub(crate) progress: Option<ProgressSink>,
+}
+
+/// The end of a call. Most tools never ask for it, so that there is a token only for those that do.
+#[derive(Debug, Default)]
+pub(crate) struct CallEnd {
+    /// Whose end ends the call as well.
+    of: Option<CancellationToken>,
+    state: Mutex<EndState>,
+}
+
+#[derive(Debug, Default)]
+struct EndState {
+    over: bool,
+    token: Option<CancellationToken>,
+}
+
+impl CallEnd {
+    /// The end of a call that ends with this at the latest.
+    pub(crate) fn under(of: &CancellationToken) -> Self {
+        Self { of: Some(of.clone()), state: Mutex::default() }
+    }
+
+    fn end(&self) {
+        let mut state = self.lock();
+        state.over = true;
+        let token = state.token.take();
+        drop(state);
+        // Whoever waits is woken, which is code of others.
+        token.iter().for_each(CancellationToken::cancel);
+    }
+
+    fn is_over(&self) -> bool {
+        self.lock().over || self.of.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
+    fn token(&self) -> CancellationToken {
+        let mut state = self.lock();
+        let new = || self.of.as_ref().map_or_else(CancellationToken::new, CancellationToken::child_token);
+        let (token, over) = (state.token.get_or_insert_with(new).clone(), state.over);
+        drop(state);
+        if over {
+            token.cancel();
+        }
+        token
+    }
+
+    fn lock(&self) -> MutexGuard<'_, EndState> {
+        // No code that can panic runs under the lock, so a poisoned one is whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends a call when it is dropped.
+pub(crate) struct EndOnDrop(CallContext);
+
+impl Drop for EndOnDrop {
+    fn drop(&mut self) {
+        self.0.inner.end.end();
+    }
 }
 
 /// Where a tool's progress reports go.
@@ -60,6 +119,11 @@ impl CallContext {
         Self { attempt, ..self.clone() }
     }
 
+    /// Tells the tool that the call is over once this is dropped.
+    pub(crate) fn end_on_drop(&self) -> EndOnDrop {
+        EndOnDrop(self.clone())
+    }
+
     /// A call outside any run, for calling a tool's function directly: no key, no deadline, never cancelled.
     pub fn detached(caller: SecurityContext) -> Self {
         Self::new(Inner {
@@ -68,7 +132,7 @@ impl CallContext {
             run_id: Arc::from("detached"),
             key: None,
             deadline: None,
-            cancel: CancellationToken::new(),
+            end: CallEnd::default(),
             progress: None,
         })
     }
@@ -76,14 +140,14 @@ impl CallContext {
     /// The same call as part of the run with this id, for calling the function of a tool directly.
     #[must_use]
     pub fn with_run_id(mut self, run_id: impl Into<Arc<str>>) -> Self {
-        let Inner { caller, call_id, key, deadline, cancel, progress, .. } = &*self.inner;
+        let Inner { caller, call_id, key, deadline, progress, .. } = &*self.inner;
         self.inner = Arc::new(Inner {
             caller: caller.clone(),
             call_id: call_id.clone(),
             run_id: run_id.into(),
             key: key.clone(),
             deadline: *deadline,
-            cancel: cancel.clone(),
+            end: CallEnd::under(&self.inner.end.token()),
             progress: progress.clone(),
         });
         self
@@ -119,7 +183,7 @@ impl CallContext {
     /// The key under which this effect happens once; hand it to a target that honours such keys.
     /// None for tools that only read. It is opaque and the same for each repetition.
     pub fn idempotency_key(&self) -> Option<&str> {
-        self.inner.key.as_deref()
+        self.inner.key.as_ref().map(IdempotencyKey::as_str)
     }
 
     /// The claim that the framework holds for this call while it runs. None for tools that only read.
@@ -141,12 +205,12 @@ impl CallContext {
 
     /// Ends when the run is cancelled or the call's time is over. Dropping it has no effect.
     pub async fn cancelled(&self) {
-        self.inner.cancel.cancelled().await;
+        self.inner.end.token().cancelled().await;
     }
 
     /// Whether the run is cancelled or the call's time is over.
     pub fn is_cancelled(&self) -> bool {
-        self.inner.cancel.is_cancelled()
+        self.inner.end.is_over()
     }
 
     /// Reports progress to whoever listens to the run's events; without a listener it does nothing.

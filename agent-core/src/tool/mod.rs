@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::arguments::{Arguments, Problem};
 
 pub use context::CallContext;
-pub(crate) use context::{Inner as CallContextInner, ProgressSink};
+pub(crate) use context::{CallEnd, EndOnDrop, Inner as CallContextInner, ProgressSink};
 #[cfg(feature = "jsonschema")]
 pub use dynamic::DynamicTool;
 pub use error::{BusinessError, OrFatal, ToolError};

@@ -32,6 +32,7 @@ mod speaker;
 mod stored_runs;
 mod streams;
 mod suspension;
+mod threads;
 mod told;
 mod windows;
 mod world;

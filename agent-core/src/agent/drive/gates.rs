@@ -3,7 +3,7 @@
 use tracing::{Instrument, Span};
 
 use super::{Clock, Driver};
-use crate::dispatch::{ToolResult, Verdict, unknown};
+use crate::dispatch::{Gated, ToolResult, unknown};
 use crate::guest::{awaited, quiet};
 use crate::model::ToolCall;
 use crate::run::{Checked, Decided, Input, Pending, Run};
@@ -17,7 +17,7 @@ pub(super) struct Turn<S> {
 
 /// What the gates said of a call.
 pub(super) enum Gate<S> {
-    Tool(Verdict<S>),
+    Tool(Gated<S>),
     Finish(Checked),
 }
 
@@ -31,9 +31,9 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                 (Some(finish), _) => Gate::Finish(finish.check(call)),
                 (None, Some(names)) if !names.contains(&call.name) => {
                     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                    Gate::Tool(Verdict::Refused(unknown(call, &names)))
+                    Gate::Tool(Err(Box::new(unknown(call, &names))))
                 }
-                _ => Gate::Tool(self.agent.toolbox.check(call, &self.caller).await),
+                _ => Gate::Tool(self.agent.toolbox.gate(call, &self.caller).await),
             }));
         }
         Turn { calls, verdicts }
@@ -86,12 +86,12 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Tells a run that was taken up which of its calls may not run any more, before any of them does.
     pub(super) fn refuse(&self, run: &mut Run, turn: &mut Turn<S>, clock: Clock) {
         for (index, gate) in turn.verdicts.iter_mut().enumerate() {
-            if !run.is_ready(index) || !matches!(gate, Some(Gate::Tool(Verdict::Refused(_)))) {
+            if !run.is_ready(index) || !matches!(gate, Some(Gate::Tool(Err(_)))) {
                 continue;
             }
-            if let Some(Gate::Tool(Verdict::Refused(result))) = gate.take() {
-                run.apply(self.plan, Input::ToolStarted(index), &mut self.listeners.clone());
-                self.apply(run, Input::ToolDone(index, Box::new(result)), clock);
+            if let Some(Gate::Tool(Err(result))) = gate.take() {
+                run.apply(self.plan, Input::ToolStarted(index), &mut &self.listeners);
+                self.apply(run, Input::ToolDone(index, result), clock);
             }
         }
     }
@@ -104,7 +104,7 @@ impl<S> Turn<S> {
         gates
             .filter(|(index, _)| which(*index))
             .filter_map(|(_, (call, gate))| match gate {
-                Some(Gate::Tool(Verdict::Refused(result))) => Some((call, result)),
+                Some(Gate::Tool(Err(result))) => Some((call, &**result)),
                 Some(Gate::Finish(checked)) => refused((call, checked)),
                 _ => None,
             })
@@ -123,7 +123,8 @@ pub(super) fn refused<'a>((call, checked): (&'a ToolCall, &'a Checked)) -> Optio
 impl<S> Gate<S> {
     pub(super) fn checked(&self) -> Checked {
         match self {
-            Self::Tool(verdict) => verdict.checked(),
+            Self::Tool(Ok(passed)) => Checked::ready(passed.tool, passed.digest),
+            Self::Tool(Err(result)) => Checked::Refused(result.clone()),
             Self::Finish(checked) => checked.clone(),
         }
     }

@@ -43,7 +43,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
             Waited::Done(Ok(())) => {}
             Waited::Done(Err(error)) => {
                 tracing::error!(run = run.id(), %error, "a run could not be saved");
-                run.apply(self.plan, Input::NotSaved(error.to_string()), &mut self.listeners.clone());
+                run.apply(self.plan, Input::NotSaved(error.to_string()), &mut &self.listeners);
             }
             Waited::Late | Waited::Cancelled => {
                 tracing::error!(run = run.id(), "a run ended before its store had saved it");

@@ -26,7 +26,15 @@ impl Reader<'_> {
             self.wrong_type(&tree, &Kind::Object(*object), &Place::ROOT);
             return Vec::new();
         };
-        let mut slots = self.sort(entries, object, &Place::ROOT).into_iter();
+        let mut slots = self.sort(entries, object, &Place::ROOT);
+        // Where no struct is flattened, each slot is a field's.
+        if slots.len() == object.fields.len() && !object.fields.iter().any(|field| field.flatten) {
+            for (slot, field) in slots.iter_mut().zip(object.fields) {
+                *slot = self.field(slot.take(), field, &Place::ROOT).filter(|tree| *tree != Tree::Null);
+            }
+            return slots;
+        }
+        let mut slots = slots.into_iter();
         let mut fields = Vec::with_capacity(object.fields.len());
         for field in object.fields {
             fields.push(match inlined(field) {

@@ -1,11 +1,11 @@
 //! One effect from claim to settlement, on its own task.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
-use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 use super::audit::Audit;
@@ -20,6 +20,7 @@ use crate::guest::Theirs;
 use crate::idempotency::{Claim, ClaimHandle, ClaimRequest, Fence, IdempotencyKey, Settled, StoreError};
 use crate::lease::Lease;
 use crate::tool::{BusinessError, CallContext, Prepared};
+use crate::waits::{Begun, in_time};
 
 /// How a claim ended.
 pub(super) enum Ended {
@@ -54,14 +55,13 @@ pub(super) struct Supervisor<S> {
     pub(super) store: Guarded,
     pub(super) key: IdempotencyKey,
     pub(super) digest: Digest,
-    pub(super) tool: String,
+    pub(super) tool: Cow<'static, str>,
     pub(super) keyed: bool,
     pub(super) state: Arc<S>,
     pub(super) repeat: Option<Repeat<S>>,
     pub(super) question: Option<Question<S>>,
     pub(super) context: CallContext,
     pub(super) phase: Arc<Phase>,
-    pub(super) cancel: CancellationToken,
     /// When the call's own time is over.
     pub(super) until: Instant,
     /// After this the effect is not begun any more.
@@ -159,7 +159,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 return self.lost().await;
             }
             let call = self.context.call_id();
-            tracing::error!(tool = self.tool, %call, %error, "whether a claim still holds cannot be told");
+            tracing::error!(tool = &*self.tool, %call, %error, "whether a claim still holds cannot be told");
             return self.not_begun(fence, doubtful, Ended::StoreUnavailable).await;
         }
         if !self.phase.start() {
@@ -199,7 +199,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     /// What became of a claim that somebody else has taken before anything was begun under it.
     async fn lost(&self) -> Ended {
         let call = self.context.call_id();
-        tracing::warn!(tool = self.tool, %call, "somebody else took a claim; nothing was begun under it");
+        tracing::warn!(tool = &*self.tool, %call, "somebody else took a claim; nothing was begun under it");
         match timeout_at(after(self.until, self.grace), self.store.claim(&self.request(false))).await {
             Ok(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
             Ok(Ok(Claim::InFlight)) => Ended::InFlight,
@@ -241,20 +241,20 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             let request = self.request(doubtful);
             self.lease.begins();
             // Waited for beyond the call's own time, since a claim that is cut off may have been made.
-            let answer = timeout_at(after(self.until, self.grace), self.store.claim(&request)).await;
+            let answer = in_time(after(self.until, self.grace), self.store.claim(&request)).await;
             return Claimed::Ended(match answer {
-                Ok(Ok(Claim::Fresh(fence))) if doubtful => return Claimed::Doubtful(fence),
-                Ok(Ok(Claim::Fresh(fence))) => return Claimed::Fresh(fence),
-                Ok(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
-                Ok(Ok(Claim::Conflict)) => Ended::Conflict,
-                Ok(Ok(Claim::Unknown)) if (self.keyed || self.question.is_some()) && !doubtful => {
+                Some(Ok(Claim::Fresh(fence))) if doubtful => return Claimed::Doubtful(fence),
+                Some(Ok(Claim::Fresh(fence))) => return Claimed::Fresh(fence),
+                Some(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
+                Some(Ok(Claim::Conflict)) => Ended::Conflict,
+                Some(Ok(Claim::Unknown)) if (self.keyed || self.question.is_some()) && !doubtful => {
                     // Claimed anew, so that only one asks whether it happened, or repeats it.
                     doubtful = true;
                     self.phase.doubt();
                     continue;
                 }
-                Ok(Ok(Claim::Unknown)) => Ended::Unknown(EARLIER_CALL),
-                Ok(Ok(Claim::InFlight)) => {
+                Some(Ok(Claim::Unknown)) => Ended::Unknown(EARLIER_CALL),
+                Some(Ok(Claim::InFlight)) => {
                     // Whoever has the claim now finds out what came of the call before.
                     doubtful = false;
                     self.phase.wait();
@@ -266,12 +266,12 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                         continue;
                     }
                 }
-                Ok(Err(error)) => {
-                    tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "claim failed");
+                Some(Err(error)) => {
+                    tracing::error!(tool = &*self.tool, call = %self.context.call_id(), %error, "claim failed");
                     Ended::StoreUnavailable
                 }
-                Err(_) => {
-                    tracing::error!(tool = self.tool, call = %self.context.call_id(), "the store did not answer");
+                None => {
+                    tracing::error!(tool = &*self.tool, call = %self.context.call_id(), "the store did not answer");
                     Ended::StoreUnavailable
                 }
             });
@@ -304,17 +304,19 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 "it did not answer".to_owned()
             }
         };
-        tracing::error!(tool = self.tool, why, "whether an earlier call happened could not be found out");
+        tracing::error!(tool = &*self.tool, why, "whether an earlier call happened could not be found out");
         Reconciled::Unknown("reconcile")
     }
 
-    /// Runs the function on a task of its own, so that one that blocks its thread does not keep the claim from being renewed.
+    /// Runs the function as work of its own, so that one that blocks its thread does not keep the claim from being renewed by
+    /// another.
     async fn run(&self, fence: Fence, prepared: Theirs<Prepared<S>>) -> Ran {
-        let Some(prepared) = prepared.into_inner() else { return Ran::Lost };
         let claim = ClaimHandle::new(self.key.clone(), fence);
         let context = self.context.with_attempt(self.phase.tried()).with_claim(claim);
-        let state = self.state.clone();
-        Ran::joined(tokio::spawn(Ran::of(move || prepared(state, context)).in_current_span()).await)
+        match Ran::begin(prepared, self.state.clone(), context, true).await {
+            Begun::Ended(ran) => ran.unwrap_or(Ran::Panicked),
+            Begun::GoesOn(task) => Ran::joined(task.await),
+        }
     }
 
     /// The call once more, after a wait, where its outcome and its tool allow that and somebody still waits for it.
@@ -326,7 +328,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         }
         tokio::select! {
             biased;
-            () = self.cancel.cancelled() => return None,
+            () = self.context.cancelled() => return None,
             () = pause(wait, self.until) => {}
         }
         repeat.again(self.phase.attempts()).filter(|_| !self.is_too_late())
@@ -336,26 +338,30 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let (settled, ended) = match ran {
             Ran::Value(data) => (Settled::Value(data.clone()), Ended::Value(data)),
             Ran::Unreadable(error) => {
-                tracing::error!(tool = self.tool, error, "the result of a call that is done cannot be written as JSON");
+                tracing::error!(
+                    tool = &*self.tool,
+                    error,
+                    "the result of a call that is done cannot be written as JSON"
+                );
                 (Settled::Unreadable, Ended::Unreadable)
             }
             Ran::Business(error) => {
                 return self.give_up(fence, Ended::Business(error)).await;
             }
             Ran::Fatal(Fault { why, not_done: true, .. }) => {
-                tracing::error!(tool = self.tool, error = why, "the tool failed; nothing was done");
+                tracing::error!(tool = &*self.tool, error = why, "the tool failed; nothing was done");
                 return self.give_up(fence, Ended::NotDone).await;
             }
             Ran::Fatal(Fault { why, .. }) => {
-                tracing::error!(tool = self.tool, error = why, "the tool failed");
+                tracing::error!(tool = &*self.tool, error = why, "the tool failed");
                 return self.unknown(fence, "fault").await;
             }
             Ran::Panicked => {
-                tracing::error!(tool = self.tool, "the tool panicked");
+                tracing::error!(tool = &*self.tool, "the tool panicked");
                 return self.unknown(fence, "panic").await;
             }
             Ran::Lost => {
-                tracing::error!(tool = self.tool, "the tool did not end by itself");
+                tracing::error!(tool = &*self.tool, "the tool did not end by itself");
                 return self.unknown(fence, "lost").await;
             }
         };
@@ -369,7 +375,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                     // The record stands: the tool's own, or an operator's.
                     return Ended::replayed(settled);
                 }
-                tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "a call is done and not recorded");
+                tracing::error!(tool = &*self.tool, call = %self.context.call_id(), %error, "a call is done and not recorded");
                 Ended::Unknown("not recorded")
             }
         }
@@ -392,7 +398,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
     async fn release(&self, fence: Fence) -> Result<(), StoreError> {
         let released = self.within_grace(|| self.store.release(&self.key, fence)).await;
         if let Err(error) = &released {
-            tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "a claim could not be released");
+            tracing::error!(tool = &*self.tool, call = %self.context.call_id(), %error, "a claim could not be released");
         }
         released
     }
@@ -407,7 +413,7 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
                 }
             }
             Err(error) => {
-                tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "an unknown outcome is not recorded");
+                tracing::error!(tool = &*self.tool, call = %self.context.call_id(), %error, "an unknown outcome is not recorded");
             }
         }
         Ended::Unknown(cause)
@@ -432,11 +438,11 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
         let until = after(Instant::now(), self.grace);
         let mut wait = Duration::from_millis(50);
         loop {
-            let error = match timeout_at(until, change()).await {
-                Ok(Ok(())) => return Ok(()),
-                Ok(Err(StoreError::LostFence)) => return Err(StoreError::LostFence),
-                Ok(Err(error)) => error,
-                Err(_) => StoreError::failed("the store did not answer within the grace"),
+            let error = match in_time(until, change()).await {
+                Some(Ok(())) => return Ok(()),
+                Some(Err(StoreError::LostFence)) => return Err(StoreError::LostFence),
+                Some(Err(error)) => error,
+                None => StoreError::failed("the store did not answer within the grace"),
             };
             if Instant::now() + wait >= until {
                 return Err(error);

@@ -23,7 +23,7 @@ impl Offered {
     /// Whether every call beside the answer has its result.
     pub(super) fn check(&self) -> Result<(), String> {
         let Some((batch, index)) = &self.turn else { return Ok(()) };
-        let whole = batch.slots.iter().enumerate().all(|(at, slot)| match &slot.state {
+        let whole = batch.slots().iter().enumerate().all(|(at, slot)| match &slot.state {
             SlotState::Done(_) => at != *index,
             SlotState::Finish(_) => at == *index,
             _ => false,
@@ -33,7 +33,9 @@ impl Offered {
 
     /// The number of states of its turn, which is also damaged where the answer's place lies outside.
     pub(super) fn slots(&self) -> Option<usize> {
-        self.turn.as_ref().map(|(batch, index)| if *index < batch.slots.len() { batch.slots.len() } else { usize::MAX })
+        self.turn
+            .as_ref()
+            .map(|(batch, index)| if *index < batch.slots().len() { batch.slots().len() } else { usize::MAX })
     }
 }
 
@@ -61,7 +63,7 @@ impl Run {
 
     /// Every call of a turn with the finish tool has its result.
     pub(super) fn finish_called(&mut self, plan: &Plan, mut batch: Batch, index: usize, sink: &mut impl EventSink) {
-        let SlotState::Finish(value) = batch.slots[index].state.clone() else { return };
+        let SlotState::Finish(value) = batch.slots()[index].state.clone() else { return };
         // An answer that was given wrong beside one that was given right is a call that failed, too.
         let alone = batch.results().all(ToolResult::is_success);
         for other in batch.indexes(|state| matches!(state, SlotState::Finish(_))) {
@@ -69,7 +71,7 @@ impl Run {
                 let why = "another answer was given in this turn.";
                 let result = held_back(&self.calls()[other], code::NOT_RUN, why, "Give one answer.");
                 self.note(other, &result, sink);
-                batch.slots[other].state = SlotState::Done(Box::new(result));
+                batch.set(other, SlotState::Done(Box::new(result)));
             }
         }
         if self.halt.is_some() || !alone {

@@ -18,18 +18,17 @@ impl Run {
     /// Takes the gates' answers, then asks the gates that are the run's own: denied calls, then limits.
     pub(super) fn checked(&mut self, plan: &Plan, checked: Vec<Checked>, sink: &mut impl EventSink) {
         let Phase::Check(batch) = &mut self.phase else { return };
-        if checked.len() != batch.slots.len() {
+        if checked.len() != batch.slots().len() {
             return;
         }
         let mut refused = Vec::new();
-        for (index, (slot, checked)) in batch.slots.iter_mut().zip(checked).enumerate() {
+        for (index, checked) in checked.into_iter().enumerate() {
             match checked {
                 Checked::Ready { tool, digest } => {
-                    slot.admitted = Some((tool, digest));
-                    slot.mutating = plan.tools.get(tool).is_none_or(|tool| tool.mutating);
-                    slot.state = SlotState::Ready;
+                    let mutating = plan.tools.get(tool).is_none_or(|tool| tool.mutating);
+                    batch.admit(index, tool, digest, mutating);
                 }
-                Checked::Finish { value } => slot.state = SlotState::Finish(value),
+                Checked::Finish { value } => batch.set(index, SlotState::Finish(value)),
                 Checked::Refused(result) => refused.push((index, result)),
             }
         }
@@ -62,7 +61,7 @@ impl Run {
         let (mut over, mut over_run) = (Vec::new(), 0_u32);
         for index in ready {
             let Phase::Tools(batch) = &self.phase else { return };
-            let tool = batch.slots[index].admitted.map_or(usize::MAX, |(tool, _)| tool);
+            let tool = batch.slots()[index].admitted.map_or(usize::MAX, |(tool, _)| tool);
             let of_tool = self.calls_by_tool.get(tool).copied().unwrap_or_default();
             let own_limit = plan.tools.get(tool).and_then(|tool| tool.max_calls);
             if in_turn >= limits.max_tool_calls_per_turn {
@@ -96,19 +95,22 @@ impl Run {
     /// Calls that a person must decide on wait for that.
     fn hold_for_approval(&mut self, plan: &Plan) {
         let Phase::Tools(batch) = &mut self.phase else { return };
-        for slot in batch.slots.iter_mut().filter(|slot| slot.state == SlotState::Ready) {
-            let tool = slot.admitted.and_then(|(tool, _)| plan.tools.get(tool));
+        if !plan.tools.iter().any(|tool| tool.approval) {
+            return;
+        }
+        for index in batch.indexes(|state| *state == SlotState::Ready) {
+            let tool = batch.slots()[index].admitted.and_then(|(tool, _)| plan.tools.get(tool));
             if tool.is_some_and(|tool| tool.approval) {
-                slot.state = SlotState::Undecided;
+                batch.set(index, SlotState::Undecided);
             }
         }
     }
 
     pub(super) fn tool_started(&mut self, index: usize, sink: &mut impl EventSink) {
         let Phase::Tools(batch) = &mut self.phase else { return };
-        let Some(slot) = batch.slots.get_mut(index).filter(|slot| slot.state == SlotState::Ready) else { return };
-        slot.state = SlotState::Running;
+        let Some(slot) = batch.slots().get(index).filter(|slot| slot.state == SlotState::Ready) else { return };
         let edited = slot.edited.clone();
+        batch.set(index, SlotState::Running);
         tell(sink, || {
             let mut call = self.calls()[index].clone();
             call.arguments = edited.unwrap_or(call.arguments);
@@ -116,10 +118,16 @@ impl Run {
         });
     }
 
-    pub(super) fn tool_done(&mut self, plan: &Plan, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
+    pub(super) fn tool_done(
+        &mut self,
+        plan: &Plan,
+        index: usize,
+        mut result: Box<ToolResult>,
+        sink: &mut impl EventSink,
+    ) {
         let Phase::Tools(batch) = &self.phase else { return };
-        let Some(slot) = batch.slots.get(index).filter(|slot| slot.state == SlotState::Running) else { return };
-        let result = Box::new(result.with_edited(slot.edited.clone()));
+        let Some(slot) = batch.slots().get(index).filter(|slot| slot.state == SlotState::Running) else { return };
+        result.set_edited(slot.edited.clone());
         let about = result.metadata();
         // A tool's own code may read like one of ours; the status tells them apart.
         let end = match (result.status(), result.code()) {
@@ -158,7 +166,7 @@ impl Run {
     pub(super) fn settle(&mut self, index: usize, result: Box<ToolResult>, sink: &mut impl EventSink) {
         self.note(index, &result, sink);
         if let Phase::Check(batch) | Phase::Tools(batch) = &mut self.phase {
-            batch.slots[index].state = SlotState::Done(result);
+            batch.set(index, SlotState::Done(result));
         }
     }
 
@@ -207,7 +215,7 @@ impl Run {
     ) {
         if let Some((index, result)) = finish {
             self.note(index, &result, sink);
-            batch.slots[index].state = SlotState::Done(Box::new(result));
+            batch.set(index, SlotState::Done(Box::new(result)));
         }
         let shown: Vec<_> = self
             .calls()

@@ -20,28 +20,26 @@ impl Run {
     ) {
         let Some(index) = self.calls().iter().position(|call| call.id == *call_id) else { return };
         let Phase::Tools(batch) = &mut self.phase else { return };
-        let Some(slot) = batch.slots.get_mut(index) else { return };
+        let Some(slot) = batch.slots().get(index) else { return };
         if !matches!(slot.state, SlotState::Undecided | SlotState::Pending) {
             return;
         }
         let decision = match decided {
             Decided::Later => {
-                slot.state = SlotState::Pending;
+                batch.set(index, SlotState::Pending);
                 return;
             }
             // An edit that does not pass the gates decides nothing.
             Decided::Edited(_, Checked::Refused(_) | Checked::Finish { .. }) => {
-                slot.state = SlotState::Pending;
+                batch.set(index, SlotState::Pending);
                 return;
             }
             Decided::Edited(arguments, Checked::Ready { tool, digest }) => {
-                slot.admitted = Some((tool, digest));
-                slot.edited = Some(arguments);
-                slot.state = SlotState::Ready;
+                batch.edit(index, arguments, (tool, digest));
                 "edited"
             }
             Decided::Approved => {
-                slot.state = SlotState::Ready;
+                batch.set(index, SlotState::Ready);
                 "approved"
             }
             Decided::Rejected(reason) => {

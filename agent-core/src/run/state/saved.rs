@@ -35,8 +35,8 @@ impl Run {
     /// again, mutating ones through their claims.
     pub fn taken_up(&mut self) {
         if let Phase::Tools(batch) = &mut self.phase {
-            for slot in batch.slots.iter_mut().filter(|slot| slot.state == SlotState::Running) {
-                slot.state = SlotState::Ready;
+            for index in batch.indexes(|state| *state == SlotState::Running) {
+                batch.set(index, SlotState::Ready);
             }
         }
     }
@@ -63,7 +63,7 @@ impl Run {
     pub(super) fn check(&self) -> Result<(), String> {
         let calls = self.calls().len();
         let slots = match &self.phase {
-            Phase::Check(batch) | Phase::Tools(batch) => Some(batch.slots.len()),
+            Phase::Check(batch) | Phase::Tools(batch) => Some(batch.slots().len()),
             Phase::Answer(offered) => offered.slots(),
             _ => None,
         };
