@@ -56,6 +56,9 @@ pub(crate) fn written(run: &Run) -> Result<String, StoreError> {
 /// A stored run.
 pub(crate) fn read(text: &str) -> Result<Box<Run>, StoreError> {
     serde_json::from_str(text).map(Box::new).map_err(|error| {
+        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            return StoreError::Damaged(Cause::new("a saved run is not JSON").because(error));
+        }
         StoreError::Version(Cause::new("a saved run cannot be read; was it saved by another version?").because(error))
     })
 }

@@ -23,13 +23,24 @@
 //! A process that is killed loses nothing that was answered. Whether a loss of power loses nothing either is up to the
 //! disk and, with PostgreSQL, to the server's `fsync`.
 //!
+//! What does lose claims, so that their calls could happen a second time:
+//!
+//! - *Failover to a replica that is behind.* An asynchronous replica lacks the last moments. Wait for one with
+//!   `synchronous_standby_names`, or treat every call of those moments as unknown.
+//! - *A file without its log.* What SQLite has committed last is in the file that ends in `-wal`, until it is written back.
+//!   Copying the database alone, or deleting that file, loses it. Copy with `VACUUM INTO`, `.backup`, or all files of a
+//!   store that nobody has open.
+//! - *An older copy.* A copy that is restored knows nothing of what was claimed since it was made. Treat all of that as
+//!   unknown: look at the target before runs of that time are taken up or repeated.
+//!
 //! # Whose clock
 //!
 //! Leases are measured by one clock for all who share a store. PostgreSQL: the server's clock. SQLite: on Linux the time
 //! since the machine was booted, together with the id of the boot, since all users of a file in WAL mode are on one
 //! machine; elsewhere the machine's wall clock. Setting the clock that counts forward, the PostgreSQL server's or that
 //! of a machine with SQLite and no Linux, makes claims look unknown that still run, so that a `keyed` call may run
-//! beside itself. Keep such a clock slewed.
+//! beside itself. Set back, it makes what a dead process has left stay owned for as long as the jump; nothing happens twice.
+//! Keep such a clock slewed.
 //!
 //! Fences are counted in the database, so no clock, however it is set, gives one a second time.
 //!
@@ -50,9 +61,9 @@
 //! and runs that finished longer ago than a `Retention` says, by wall clock.
 //! [`forget_claims`](agent_core::idempotency::ClaimAdmin::forget_claims) and
 //! [`forget_runs`](agent_core::run_store::RunStore::forget_runs) do so for one tenant. All of them go through the tables in
-//! pages of a thousand rows, each in a transaction of its own. Claims that are running or unknown, unfinished runs and audit
-//! records are never forgotten. A forgotten call that comes again runs again, so keep claims for longer than any run may be
-//! repeated.
+//! pages of a thousand rows, each in a transaction of its own. Claims that are running or unknown, those of a run that has
+//! not finished, unfinished runs and audit records are never forgotten. A forgotten call that comes again runs again, so
+//! keep claims for longer than any run may be repeated.
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")]

@@ -40,7 +40,8 @@ const ENDS: [End; 22] = [
     end(
         OUTCOME_UNKNOWN,
         "outcome_unknown",
-        "look by hand at what was done, settle or release the call, then start the program again with the same run id",
+        "look by hand at what was done, settle or release the call (`ClaimAdmin::resolve`; docs/running-an-agent.md shows how), \
+         then start the program again with the same run id",
     ),
     end(23, "key_conflict", "use another run id"),
     end(

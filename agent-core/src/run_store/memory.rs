@@ -37,6 +37,7 @@ struct Entry {
 #[derive(Debug, Clone, Copy)]
 enum State {
     Owned { until: Instant },
+    HandedOver,
     Finished { at: Instant },
 }
 
@@ -67,8 +68,8 @@ impl RunStore for MemoryRunStore {
         let runs = self.lock();
         Ok(match runs.by_id.get(&(tenant.to_owned(), run_id.to_owned())) {
             None => StoredRun::None,
-            Some(Entry { run, state: State::Owned { .. }, .. }) => StoredRun::Unfinished(Box::new(run.clone())),
-            Some(Entry { run, .. }) => StoredRun::Finished(Box::new(run.clone())),
+            Some(Entry { run, state: State::Finished { .. }, .. }) => StoredRun::Finished(Box::new(run.clone())),
+            Some(Entry { run, .. }) => StoredRun::Unfinished(Box::new(run.clone())),
         })
     }
 
@@ -89,7 +90,7 @@ impl RunStore for MemoryRunStore {
             Some(entry) => match entry.state {
                 State::Finished { .. } => return Ok(Opened::Finished(Box::new(entry.run.clone()))),
                 State::Owned { until } if until > now => return Ok(Opened::Owned),
-                State::Owned { .. } => {
+                State::Owned { .. } | State::HandedOver => {
                     entry.fence = fence;
                     entry.state = state;
                     Opened::TakenUp { run: Box::new(entry.run.clone()), fence }
@@ -121,7 +122,7 @@ impl RunStore for MemoryRunStore {
         let entry = runs.by_id.get_mut(&id).filter(|entry| entry.fence == fence).ok_or(StoreError::LostFence)?;
         match entry.state {
             State::Finished { .. } if entry.run == *run => Ok(()),
-            State::Finished { .. } => Err(StoreError::LostFence),
+            State::Finished { .. } | State::HandedOver => Err(StoreError::LostFence),
             State::Owned { .. } => {
                 entry.run = run.clone();
                 entry.state = State::Finished { at: Instant::now() };
@@ -131,8 +132,15 @@ impl RunStore for MemoryRunStore {
     }
 
     async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
-        self.lock().held(tenant, run_id, fence)?.state = State::Owned { until: Instant::now() };
-        Ok(())
+        let mut runs = self.lock();
+        let entry = runs.by_id.get_mut(&(tenant.to_owned(), run_id.to_owned()));
+        match entry.filter(|entry| entry.fence == fence) {
+            Some(entry) if !matches!(entry.state, State::Finished { .. }) => {
+                entry.state = State::HandedOver;
+                Ok(())
+            }
+            _ => Err(StoreError::LostFence),
+        }
     }
 
     async fn abandoned_runs(&self, tenant: &str, after: Option<&str>, at_most: u32) -> Result<Vec<String>, StoreError> {
@@ -140,7 +148,11 @@ impl RunStore for MemoryRunStore {
         let runs = self.lock();
         let of_tenant =
             runs.by_id.iter().filter(|((of, id), _)| of == tenant && after.is_none_or(|after| &**id > after));
-        let abandoned = of_tenant.filter(|(_, entry)| matches!(entry.state, State::Owned { until } if until <= now));
+        let abandoned = of_tenant.filter(|(_, entry)| match entry.state {
+            State::Owned { until } => until <= now,
+            State::HandedOver => true,
+            State::Finished { .. } => false,
+        });
         let at_most = usize::try_from(at_most).unwrap_or(usize::MAX);
         Ok(abandoned.map(|((_, id), _)| id.clone()).take(at_most).collect())
     }
@@ -151,7 +163,7 @@ impl RunStore for MemoryRunStore {
         let before = runs.by_id.len();
         runs.by_id.retain(|(of, _), entry| match entry.state {
             State::Finished { at } => of != tenant || now.saturating_duration_since(at) < finished_for,
-            State::Owned { .. } => true,
+            State::Owned { .. } | State::HandedOver => true,
         });
         Ok((before - runs.by_id.len()) as u64)
     }

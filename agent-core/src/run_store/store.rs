@@ -24,8 +24,8 @@ use crate::run::Run;
 /// longer the run's is refused with [`StoreError::LostFence`] and changes nothing; its owner stops. A finished run never
 /// changes again.
 ///
-/// **Leases** are measured as those of claims: by one clock for all users, never by their wall clocks. An owner whose
-/// lease is over keeps the run until somebody else opens it.
+/// **Leases** are measured as those of claims: by one clock for all users, never by theirs. An owner whose lease is over
+/// keeps the run until somebody else opens it, or it has handed it over.
 ///
 /// **Cancellation**: a dropped future may leave its change done or not done, never half done.
 ///
@@ -47,7 +47,8 @@ pub trait RunStore: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The store fails, or what it keeps cannot be read by this build. The run is then not begun.
+    /// The store fails, or what it keeps cannot be read by this build. The run is then not begun. Where only the answer was
+    /// lost, it is there, and owned by nobody who knows of it until the lease is over.
     async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError>;
 
     /// Keeps the run as it is now, for `lease` from now.
@@ -72,6 +73,9 @@ pub trait RunStore: Send + Sync {
     async fn finish(&self, run: &Run, fence: Fence) -> Result<(), StoreError>;
 
     /// Gives an unfinished run up, so that anyone may take it up at once. The run stays as it was last saved.
+    ///
+    /// From then on the fence is lost, but to say the same again: a [`keep`](Self::keep) or a [`save`](Self::save) that
+    /// was dropped, and reaches the store late, does not own the run once more.
     ///
     /// # Errors
     ///

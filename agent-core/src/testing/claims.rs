@@ -62,6 +62,8 @@ where
         admin::a_claim_is_settled_by_hand,
         admin::a_claim_is_released_by_hand,
         admin::only_what_was_looked_at_is_resolved,
+        admin::one_of_many_resolves,
+        admin::a_resolution_and_a_late_settlement_do_not_both_count,
         admin::a_resolved_claim_is_no_longer_its_owners,
         admin::operators_of_one_tenant_see_nothing_of_another,
         admin::settled_claims_are_forgotten_and_others_are_not,

@@ -43,6 +43,7 @@ where
         rules::a_lost_fence_changes_nothing,
         rules::a_run_that_is_kept_or_saved_is_owned_longer,
         rules::a_run_that_is_handed_over_is_taken_up_at_once,
+        rules::a_run_that_is_handed_over_is_no_longer_its_owners,
         rules::one_of_many_takes_a_run_up,
         rules::tenants_do_not_meet,
         rules::abandoned_runs_are_listed,

@@ -11,7 +11,8 @@ use crate::convert::millis;
 /// As many rows are looked at for one transaction.
 const PAGE: i64 = 1000;
 
-/// One page of a tenant's claims: its last key, and how many of it were forgotten.
+/// One page of a tenant's claims: its last key, and how many of it were forgotten. Those of a run that has not finished
+/// are not, since whoever takes it up still needs them.
 pub(super) const CLAIMS: &str = "
     WITH page AS (
         SELECT key FROM agent_claim WHERE tenant = $1 AND key > $2 ORDER BY key LIMIT $4
@@ -19,6 +20,9 @@ pub(super) const CLAIMS: &str = "
         DELETE FROM agent_claim
         WHERE tenant = $1 AND key > $2 AND key <= (SELECT max(key) FROM page)
             AND state = 1 AND settled_at <= clock_timestamp() - $3::bigint * interval '1 millisecond'
+            AND NOT EXISTS (
+                SELECT FROM agent_run WHERE tenant = $1 AND run_id = agent_claim.run_id AND finished_at IS NULL
+            )
         RETURNING 1
     )
     SELECT (SELECT max(key) FROM page), (SELECT count(*) FROM gone)";

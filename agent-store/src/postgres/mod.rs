@@ -57,6 +57,14 @@ pub struct PostgresOptions {
     connections: usize,
 }
 
+/// Where nobody has said otherwise: a machine that is gone between settlement and commit keeps its locks for about a
+/// minute, and not for the two hours that is the rule.
+const ALIVE: &str = "
+    SELECT set_config(name, seconds, false)
+    FROM pg_settings JOIN (VALUES ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'),
+        ('tcp_keepalives_count', '3')) wanted (name, seconds) USING (name)
+    WHERE source = 'default'";
+
 type ParseError = std::sync::Arc<tokio_postgres::Error>;
 
 impl PostgresOptions {
@@ -100,7 +108,8 @@ impl PostgresOptions {
                     // What the store has answered must be there after a crash of the server.
                     let durable = "SELECT set_config('synchronous_commit', 'on', false)
                         WHERE current_setting('synchronous_commit') = 'off'";
-                    client.batch_execute(durable).await.map_err(HookError::Backend)
+                    client.batch_execute(durable).await.map_err(HookError::Backend)?;
+                    client.batch_execute(ALIVE).await.map_err(HookError::Backend)
                 })
             }))
             .build()
@@ -130,12 +139,23 @@ impl PostgresStore {
 
     /// Uses this pool, and brings the tables of its database up to this version.
     ///
-    /// Its connections must not have `synchronous_commit` off, and must keep their prepared statements.
+    /// Its connections must not have `synchronous_commit` off, and must keep their prepared statements. Give them
+    /// `tcp_keepalives_idle` as well: a client whose machine is gone between settlement and commit keeps its locks until the
+    /// server finds that out, which takes two hours where nothing is set.
     ///
     /// # Errors
     ///
-    /// When the server cannot be reached, or its tables were written by a newer version.
+    /// When the server cannot be reached, does not keep what it has answered (`synchronous_commit` is off), or its tables
+    /// were written by a newer version.
     pub async fn from_pool(pool: Pool) -> Result<Self, StoreError> {
+        let setting: Result<String, StoreError> = ask!(&pool, "a setting cannot be read", |client| {
+            Ok(client.query_one("SELECT current_setting('synchronous_commit')", &[]).await?.try_get(0)?)
+        });
+        if setting? == "off" {
+            let why = "its connections have `synchronous_commit` off, and what is answered would not outlive a crash of \
+                the server; turn it on for them";
+            return Err(StoreError::failed(why));
+        }
         schema::migrate(&pool).await?;
         Ok(Self { pool })
     }
@@ -149,7 +169,7 @@ impl PostgresStore {
     ///
     /// Call it now and then, from one process. It goes through the tables a page at a time, each in a transaction of its
     /// own, so that others wait for no more than a page. What is running or unknown is never forgotten, nor are
-    /// unfinished runs and audit records. Where it fails, what was forgotten until then is.
+    /// unfinished runs, their claims, and audit records. Where it fails, what was forgotten until then is.
     ///
     /// # Errors
     ///

@@ -101,7 +101,7 @@ impl RunStore for PostgresStore {
         let text = convert::written(run)?;
         let sql = "UPDATE agent_run
             SET run = $4, lease_until = clock_timestamp() + $5::bigint * interval '1 millisecond'
-            WHERE tenant = $1 AND run_id = $2 AND fence = $3 AND finished_at IS NULL";
+            WHERE tenant = $1 AND run_id = $2 AND fence = $3 AND finished_at IS NULL AND lease_until > '-infinity'";
         let changed: Result<_, StoreError> = ask!(&self.pool, "a run cannot be saved", |client| {
             let change = client.prepare_cached(sql).await?;
             Ok(client.execute(&change, &[&run.tenant(), &run.id(), &fence, &text, &millis(lease)]).await?)
@@ -112,7 +112,7 @@ impl RunStore for PostgresStore {
     async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, lease: Duration) -> Result<(), StoreError> {
         let fence = stored_fence(fence).ok_or(StoreError::LostFence)?;
         let sql = "UPDATE agent_run SET lease_until = clock_timestamp() + $4::bigint * interval '1 millisecond'
-            WHERE tenant = $1 AND run_id = $2 AND fence = $3 AND finished_at IS NULL";
+            WHERE tenant = $1 AND run_id = $2 AND fence = $3 AND finished_at IS NULL AND lease_until > '-infinity'";
         let changed: Result<_, StoreError> = ask!(&self.pool, "a run cannot be kept", |client| {
             let change = client.prepare_cached(sql).await?;
             Ok(client.execute(&change, &[&tenant, &run_id, &fence, &millis(lease)]).await?)
@@ -125,7 +125,8 @@ impl RunStore for PostgresStore {
         let text = convert::written(run)?;
         // The second condition lets the same end be said again.
         let sql = "UPDATE agent_run SET run = $4, finished_at = coalesce(finished_at, clock_timestamp())
-            WHERE tenant = $1 AND run_id = $2 AND fence = $3 AND (finished_at IS NULL OR run = $4)";
+            WHERE tenant = $1 AND run_id = $2 AND fence = $3
+                AND (finished_at IS NULL AND lease_until > '-infinity' OR finished_at IS NOT NULL AND run = $4)";
         let changed: Result<_, StoreError> = ask!(&self.pool, "a run cannot be finished", |client| {
             let change = client.prepare_cached(sql).await?;
             Ok(client.execute(&change, &[&run.tenant(), &run.id(), &fence, &text]).await?)
@@ -134,7 +135,16 @@ impl RunStore for PostgresStore {
     }
 
     async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
-        self.keep(tenant, run_id, fence, Duration::ZERO).await
+        let fence = stored_fence(fence).ok_or(StoreError::LostFence)?;
+        // The owner's own changes ask for a later lease, so that one which was dropped and comes late, on another
+        // connection, does not own the run again.
+        let sql = "UPDATE agent_run SET lease_until = '-infinity'
+            WHERE tenant = $1 AND run_id = $2 AND fence = $3 AND finished_at IS NULL";
+        let changed: Result<_, StoreError> = ask!(&self.pool, "a run cannot be handed over", |client| {
+            let change = client.prepare_cached(sql).await?;
+            Ok(client.execute(&change, &[&tenant, &run_id, &fence]).await?)
+        });
+        held(changed?)
     }
 
     async fn abandoned_runs(&self, tenant: &str, after: Option<&str>, at_most: u32) -> Result<Vec<String>, StoreError> {

@@ -135,12 +135,15 @@ impl ClaimAdmin for SqliteStore {
     }
 
     async fn forget_claims(&self, tenant: &str, settled_for: Duration) -> Result<u64, StoreError> {
+        // Whoever takes an unfinished run up still needs its claims.
         const CLAIMS: Pages = Pages {
             what: "claims cannot be forgotten",
             page: "SELECT max(key), coalesce(sum(state = 1 AND settled_at <= ?3), 0) FROM (
                 SELECT key, state, settled_at FROM agent_claim WHERE tenant = ?1 AND key > ?2 ORDER BY key LIMIT ?4)",
             forget: "DELETE FROM agent_claim
-                WHERE tenant = ?1 AND key > ?2 AND key <= ?3 AND state = 1 AND settled_at <= ?4",
+                WHERE tenant = ?1 AND key > ?2 AND key <= ?3 AND state = 1 AND settled_at <= ?4
+                    AND NOT EXISTS (SELECT 1 FROM agent_run
+                        WHERE tenant = ?1 AND run_id = agent_claim.run_id AND finished_at IS NULL)",
         };
         forget(self, &CLAIMS, tenant, settled_for).await
     }

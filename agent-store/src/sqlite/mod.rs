@@ -194,7 +194,7 @@ impl SqliteStore {
     ///
     /// Call it now and then, from one process. It goes through the tables a page at a time, each in a transaction of its
     /// own, so that others wait for no more than a page. What is running or unknown is never forgotten, nor are
-    /// unfinished runs and audit records. Where it fails, what was forgotten until then is.
+    /// unfinished runs, their claims, and audit records. Where it fails, what was forgotten until then is.
     ///
     /// # Errors
     ///

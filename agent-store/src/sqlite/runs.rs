@@ -16,6 +16,9 @@ use super::error::failure;
 use super::forget::{Pages, forget};
 use crate::convert::{self, stored_fence};
 
+/// The lease of a run that was handed over is no later than this: before any start of a machine.
+const HANDED_OVER: i64 = i64::MIN / 2;
+
 /// A run that is to be opened, owned by the job that opens it.
 struct Asked {
     tenant: String,
@@ -158,10 +161,10 @@ impl RunStore for SqliteStore {
         let (fence, clock) = (stored_fence(fence), self.inner.clock.clone());
         self.write(move |connection| {
             let sql = "UPDATE agent_run SET run = ?4, boot = ?5, lease_until = ?6
-                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL";
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL AND lease_until > ?7";
             let now = clock.now();
             held(connection.prepare_cached(sql).and_then(|mut statement| {
-                statement.execute(params![tenant, run_id, fence, text, &*now.boot, now.after(lease)])
+                statement.execute(params![tenant, run_id, fence, text, &*now.boot, now.after(lease), HANDED_OVER])
             }))
         })
         .await
@@ -172,10 +175,10 @@ impl RunStore for SqliteStore {
         let (fence, clock) = (stored_fence(fence), self.inner.clock.clone());
         self.write(move |connection| {
             let sql = "UPDATE agent_run SET boot = ?4, lease_until = ?5
-                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL";
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL AND lease_until > ?6";
             let now = clock.now();
             held(connection.prepare_cached(sql).and_then(|mut statement| {
-                statement.execute(params![tenant, run_id, fence, &*now.boot, now.after(lease)])
+                statement.execute(params![tenant, run_id, fence, &*now.boot, now.after(lease), HANDED_OVER])
             }))
         })
         .await
@@ -187,18 +190,29 @@ impl RunStore for SqliteStore {
         self.write(move |connection| {
             // The second condition lets the same end be said again.
             let sql = "UPDATE agent_run SET run = ?4, finished_at = coalesce(finished_at, ?5)
-                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND (finished_at IS NULL OR run = ?4)";
-            held(
-                connection
-                    .prepare_cached(sql)
-                    .and_then(|mut statement| statement.execute(params![tenant, run_id, fence, text, wall_micros()])),
-            )
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3
+                AND (finished_at IS NULL AND lease_until > ?6 OR finished_at IS NOT NULL AND run = ?4)";
+            held(connection.prepare_cached(sql).and_then(|mut statement| {
+                statement.execute(params![tenant, run_id, fence, text, wall_micros(), HANDED_OVER])
+            }))
         })
         .await
     }
 
     async fn hand_over(&self, tenant: &str, run_id: &str, fence: Fence) -> Result<(), StoreError> {
-        self.keep(tenant, run_id, fence, Duration::ZERO).await
+        let (tenant, run_id, fence) = (tenant.to_owned(), run_id.to_owned(), stored_fence(fence));
+        self.write(move |connection| {
+            let sql = "UPDATE agent_run SET lease_until = ?4
+                WHERE tenant = ?1 AND run_id = ?2 AND fence = ?3 AND finished_at IS NULL";
+            // Below what the owner's own changes ask for, so that one which comes late does not own the run again.
+            let left = HANDED_OVER - 1;
+            held(
+                connection
+                    .prepare_cached(sql)
+                    .and_then(|mut statement| statement.execute(params![tenant, run_id, fence, left])),
+            )
+        })
+        .await
     }
 
     async fn abandoned_runs(&self, tenant: &str, after: Option<&str>, at_most: u32) -> Result<Vec<String>, StoreError> {

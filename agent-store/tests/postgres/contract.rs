@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use agent_core::idempotency::{Claim, IdempotencyStore};
+use agent_core::idempotency::{Claim, ClaimAdmin, IdempotencyStore, Operator, Resolution, Settled};
+use agent_core::run_store::RunStore;
 use agent_store::{PostgresStore, Retention};
 
 use crate::place::Place;
@@ -67,6 +68,99 @@ async fn a_store_that_cannot_be_durable_is_made_so() {
     drop(client);
     let held = fresh(&store, 1).await;
     store.release(held.key(), held.fence()).await.unwrap();
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn a_pool_that_is_not_durable_is_refused() {
+    let Some(place) = Place::find() else { return };
+    let url = place.schema().await.replace("options=", "options=-csynchronous_commit%3Doff%20");
+    let manager = deadpool_postgres::Manager::new(url.parse().unwrap(), tokio_postgres::NoTls);
+    let pool = deadpool_postgres::Pool::builder(manager).build().unwrap();
+    let refused = PostgresStore::from_pool(pool).await.unwrap_err();
+    assert!(refused.to_string().contains("synchronous_commit"), "{refused}");
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn a_client_whose_machine_is_gone_is_noticed_within_minutes() {
+    let Some(place) = Place::find() else { return };
+    let store = place.store().await;
+    let client = store.pool().get().await.unwrap();
+    let shown = async |name: &str| -> String { client.query_one(&format!("SHOW {name}"), &[]).await.unwrap().get(0) };
+    assert_eq!(shown("tcp_keepalives_idle").await, "30");
+    assert_eq!(shown("tcp_keepalives_interval").await, "10");
+    drop(client);
+    // What somebody has set stays.
+    let url = place.schema().await.replace("options=", "options=-ctcp_keepalives_idle%3D77%20");
+    let own = PostgresStore::open(&url).await.unwrap();
+    let client = own.pool().get().await.unwrap();
+    let idle: String = client.query_one("SHOW tcp_keepalives_idle", &[]).await.unwrap().get(0);
+    assert_eq!(idle, "77");
+    drop(client);
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn a_server_whose_clock_is_set_back_ends_no_lease_and_gives_no_fence_twice() {
+    let Some(place) = Place::find() else { return };
+    let store = place.store().await;
+    let (running, done) = (fresh(&store, 1).await, fresh(&store, 2).await);
+    settle(&store, &done, "done").await.unwrap();
+    let unfinished = crate::run("r");
+    let owner = crate::begin(&store, &unfinished).await;
+    // All of it was written when the clock was an hour ahead, which is the same as one that was set back since.
+    let ahead = "UPDATE agent_claim SET lease_until = lease_until + interval '1 hour',
+            claimed_at = claimed_at + interval '1 hour', settled_at = settled_at + interval '1 hour';
+        UPDATE agent_run SET lease_until = lease_until + interval '1 hour', begun_at = begun_at + interval '1 hour'";
+    store.pool().get().await.unwrap().batch_execute(ahead).await.unwrap();
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::InFlight)));
+    assert!(matches!(claim(&store, 2).await, Ok(Claim::Settled(_))));
+    advance(&store, Duration::from_secs(60)).await;
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::InFlight)), "what a dead process left waits for the jump");
+    assert_eq!(fresh(&store, 3).await.fence().0, owner.0 + 1, "fences come from no clock");
+    store.renew(running.key(), running.fence(), Duration::from_secs(30)).await.unwrap();
+    advance(&store, Duration::from_secs(31)).await;
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Unknown)), "a renewal is of the clock as it is now");
+    settle(&store, &running, "done").await.unwrap();
+    store.finish(&unfinished, owner).await.unwrap();
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn the_claims_of_a_run_are_kept_until_it_has_finished() {
+    let Some(place) = Place::find() else { return };
+    let store = place.store().await;
+    let unfinished = crate::run("r");
+    let owner = crate::begin(&store, &unfinished).await;
+    let of_the_run = crate::fresh_of(&store, "r", 1).await;
+    let of_none = crate::fresh_of(&store, "elsewhere", 2).await;
+    for held in [&of_the_run, &of_none] {
+        settle(&store, held, "done").await.unwrap();
+    }
+    assert_eq!(store.forget_claims("t", Duration::ZERO).await.unwrap(), 1);
+    assert_eq!(store.sweep(&Retention::new(Duration::ZERO)).await.unwrap(), Default::default());
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))), "whoever takes the run up needs it");
+    store.finish(&unfinished, owner).await.unwrap();
+    let swept = store.sweep(&Retention::new(Duration::ZERO)).await.unwrap();
+    assert_eq!((swept.claims, swept.runs), (1, 1));
+    place.leave().await;
+}
+
+#[tokio::test]
+async fn a_resolution_that_cannot_be_written_down_is_none() {
+    let Some(place) = Place::find() else { return };
+    let store = place.store().await;
+    let held = fresh(&store, 1).await;
+    store.mark_unknown(held.key(), held.fence(), "panic").await.unwrap();
+    crate::faulty_runs::break_table(&store, "agent_claim_audit", "INSERT", "true", "P0001").await;
+    let operator = Operator::new("ada", "the bank shows it").unwrap();
+    for how in [Resolution::Release, Resolution::Settle(Settled::Unreadable)] {
+        store.resolve(&held, &how, &operator).await.unwrap_err();
+        assert!(matches!(claim(&store, 1).await, Ok(Claim::Unknown)), "{how:?}");
+    }
+    assert!(store.audits("t", 9).await.unwrap().is_empty());
+    settle(&store, &held, "late").await.expect("it is still its owner's");
     place.leave().await;
 }
 

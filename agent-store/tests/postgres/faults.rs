@@ -13,13 +13,13 @@ use crate::{claim, fresh, settle};
 
 /// Stands between a store and its server, and loses an answer on demand: the server has done what it was asked for, and
 /// the store is not told.
-struct Wire {
-    url: String,
-    lose: Arc<AtomicBool>,
+pub(crate) struct Wire {
+    pub(crate) url: String,
+    pub(crate) lose: Arc<AtomicBool>,
 }
 
 impl Wire {
-    async fn to(url: &str) -> Self {
+    pub(crate) async fn to(url: &str) -> Self {
         let config: tokio_postgres::Config = url.parse().unwrap();
         let server = config.get_ports()[0];
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

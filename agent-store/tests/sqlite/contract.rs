@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use agent_core::idempotency::{Claim, IdempotencyStore, StoreError};
+use agent_core::idempotency::{Claim, ClaimAdmin, IdempotencyStore, Operator, Resolution, Settled, StoreError};
+use agent_core::run_store::RunStore;
 use agent_store::{Retention, SqliteStore};
 use rusqlite::params;
 use tempfile::TempDir;
@@ -93,23 +94,68 @@ async fn a_replay_writes_nothing() {
 }
 
 #[tokio::test]
-async fn fences_rise_though_the_clock_is_set_back() {
+async fn fences_count_up_by_one_and_come_from_no_clock() {
     let folders = Folders::default();
     let store = folders.store().await;
-    let before = fresh(&store, 1).await;
-    settle(&store, &before, "done").await.unwrap();
-    // All of it was written when the clock was a century ahead, which is the same as one that was set back since.
-    let ahead = store.transaction(|tx| -> Result<(), Wrong> {
-        const CENTURY: i64 = 100 * 365 * 24 * 60 * 60 * 1_000_000;
-        tx.execute("UPDATE agent_claim SET claimed_at = claimed_at + ?1, settled_at = settled_at + ?1", [CENTURY])?;
-        Ok(())
+    let first = fresh(&store, 1).await.fence().0;
+    for n in 2..=5 {
+        let next = fresh(&store, n).await;
+        assert_eq!(next.fence().0, first + u64::from(n) - 1);
+    }
+    let of_a_run = crate::begin(&store, &crate::run("r")).await;
+    assert_eq!(of_a_run.0, first + 5);
+}
+
+#[tokio::test]
+async fn whoever_writes_waits_for_the_disk() {
+    let folders = Folders::default();
+    let store = folders.store().await;
+    let set = store.transaction(|tx| -> Result<(i64, String), Wrong> {
+        let read = |name| tx.pragma_query_value(None, name, |row| row.get(0));
+        Ok((read("synchronous")?, tx.pragma_query_value(None, "journal_mode", |row| row.get(0))?))
     });
-    ahead.await.unwrap();
-    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
-    let after = fresh(&store, 2).await;
-    assert!(after.fence() > before.fence());
-    store.release(after.key(), after.fence()).await.unwrap();
-    assert!(fresh(&store, 2).await.fence() > after.fence());
+    // 2: FULL.
+    assert_eq!(set.await.unwrap(), (2, "wal".to_owned()));
+}
+
+#[tokio::test]
+async fn the_claims_of_a_run_are_kept_until_it_has_finished() {
+    let folders = Folders::default();
+    let store = folders.store().await;
+    let unfinished = crate::run("r");
+    let owner = crate::begin(&store, &unfinished).await;
+    let of_the_run = crate::fresh_of(&store, "r", 1).await;
+    let of_none = crate::fresh_of(&store, "elsewhere", 2).await;
+    for held in [&of_the_run, &of_none] {
+        settle(&store, held, "done").await.unwrap();
+    }
+    assert_eq!(store.forget_claims("t", Duration::ZERO).await.unwrap(), 1);
+    assert_eq!(store.sweep(&Retention::new(Duration::ZERO)).await.unwrap(), Default::default());
+    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))), "whoever takes the run up needs it");
+    store.finish(&unfinished, owner).await.unwrap();
+    let swept = store.sweep(&Retention::new(Duration::ZERO)).await.unwrap();
+    assert_eq!((swept.claims, swept.runs), (1, 1));
+}
+
+#[tokio::test]
+async fn a_resolution_that_cannot_be_written_down_is_none() {
+    let folders = Folders::default();
+    let store = folders.store().await;
+    let held = fresh(&store, 1).await;
+    store.mark_unknown(held.key(), held.fence(), "panic").await.unwrap();
+    let breaks = store.transaction(|tx| -> Result<(), Wrong> {
+        Ok(tx.execute_batch(
+            "CREATE TRIGGER breaks BEFORE INSERT ON agent_claim_audit BEGIN SELECT RAISE(FAIL, 'no ink'); END",
+        )?)
+    });
+    breaks.await.unwrap();
+    let operator = Operator::new("ada", "the bank shows it").unwrap();
+    for how in [Resolution::Release, Resolution::Settle(Settled::Unreadable)] {
+        store.resolve(&held, &how, &operator).await.unwrap_err();
+        assert!(matches!(claim(&store, 1).await, Ok(Claim::Unknown)), "{how:?}");
+    }
+    assert!(store.audits("t", 9).await.unwrap().is_empty());
+    settle(&store, &held, "late").await.expect("it is still its owner's");
 }
 
 #[tokio::test]

@@ -1,23 +1,90 @@
 //! Older tables become newer ones; newer ones are left alone.
 
-use agent_core::idempotency::{Claim, StoreError};
-use agent_store::SqliteStore;
-use rusqlite::Connection;
+use std::path::Path;
 
-use crate::{claim, fresh};
+use agent_core::idempotency::{Claim, ClaimAdmin, Resolution, Settled, StoreError};
+use agent_core::run_store::{OpenRun, Opened, RunStore, StoredRun, prompt_digest};
+use agent_store::SqliteStore;
+use rusqlite::{Connection, params};
+
+use crate::{claim, fresh, key, run};
 
 /// The tables as each version that was released made them, with a settled claim in them.
 const RELEASED: &[&str] = &[include_str!("released/1.sql"), include_str!("released/2.sql")];
 
+/// Adds what a store may hold beside a settled claim, one row of each kind.
+fn fill(old: &Connection) {
+    let claim = "INSERT INTO agent_claim (tenant, key, digest, fence, state, boot, lease_until, tool, run_id, call_id,
+            caller, claimed_at, settled_at, value, cause)
+        VALUES ('t', ?1, ?2, ?3, ?4, 'an earlier one', 1, 'tool', 'r', 'c', 'u', 1, ?5, NULL, ?6)";
+    let rows = [(3, 0, None, None), (4, 2, None, Some("panic")), (5, 1, Some(2), None)];
+    for (n, state, settled_at, cause) in rows {
+        let digest = [n; 32];
+        old.execute(claim, params![key(n).as_str(), digest, n, state, settled_at, cause]).unwrap();
+    }
+    let audit = "INSERT INTO agent_claim_audit (tenant, key, fence, tool, run_id, call_id, caller, claimed_at, cause,
+            settled, value, who, why, at)
+        VALUES ('t', ?1, 1, 'tool', 'r', 'c', 'u', 1, 'panic', ?2, ?3, 'ada', 'the bank shows it', 2)";
+    old.execute(audit, params![key(6).as_str(), true, "7"]).unwrap();
+    old.execute(audit, params![key(7).as_str(), false, None::<&str>]).unwrap();
+    let kept =
+        "INSERT INTO agent_run (tenant, run_id, caller, prompt, fence, boot, lease_until, run, begun_at, finished_at)
+        VALUES ('t', ?1, 'usr-1', ?2, ?3, 'an earlier one', 1, ?4, 1, ?5)";
+    for (id, fence, finished_at) in [("cut off", 4, None), ("done", 5, Some(2))] {
+        let run = run(id);
+        let (prompt, text) = (prompt_digest(&run).unwrap(), serde_json::to_string(&run).unwrap());
+        old.execute(kept, params![id, prompt.as_bytes(), fence, text, finished_at]).unwrap();
+    }
+}
+
+/// Reads all of that back.
+async fn holds_what_was_filled_in(store: &SqliteStore) {
+    assert!(matches!(claim(store, 1).await, Ok(Claim::Settled(Settled::Value(json))) if json.get() == "\"done\""));
+    assert!(matches!(claim(store, 3).await, Ok(Claim::Unknown)), "it ran, and its process is gone");
+    assert!(matches!(claim(store, 4).await, Ok(Claim::Unknown)));
+    assert!(matches!(claim(store, 5).await, Ok(Claim::Settled(Settled::Unreadable))));
+    let mut unknown = store.unknown_claims("t", None, 9).await.unwrap();
+    unknown.sort_by_key(|claim| claim.fence);
+    let causes: Vec<_> = unknown.iter().map(|claim| (claim.fence.0, claim.cause.as_deref())).collect();
+    assert_eq!(causes, [(3, None), (4, Some("panic"))]);
+    let audits = store.audits("t", 9).await.unwrap();
+    assert!(matches!(&audits[0].resolution, Resolution::Release));
+    assert!(matches!(&audits[1].resolution, Resolution::Settle(Settled::Value(json)) if json.get() == "7"));
+    assert!(audits.iter().all(|audit| audit.operator.who() == "ada" && audit.claim.tool == "tool"));
+    assert!(matches!(store.load("t", "done").await, Ok(StoredRun::Finished(kept)) if *kept == run("done")));
+    let unfinished = run("cut off");
+    let prompt = prompt_digest(&unfinished).unwrap();
+    let opened = store.open(&OpenRun::new(&unfinished, &prompt)).await.unwrap();
+    assert!(matches!(opened, Opened::TakenUp { run, fence } if *run == unfinished && fence.0 > 5));
+}
+
+/// The tables, without what is only said of them.
+fn schema(path: &Path) -> Vec<String> {
+    let connection = Connection::open(path).unwrap();
+    let mut listed = connection.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name").unwrap();
+    let rows = listed.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let code = |sql: String| {
+        let lines = sql.lines().map(str::trim).filter(|line| !line.starts_with("--"));
+        lines.collect::<Vec<_>>().join(" ")
+    };
+    rows.map(|sql| code(sql.unwrap())).collect()
+}
+
 #[tokio::test]
 async fn a_store_of_each_released_version_is_brought_up_to_date_with_what_it_holds() {
-    for old in RELEASED {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("s.db");
-        Connection::open(&path).unwrap().execute_batch(old).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let fresh_path = folder.path().join("fresh.db");
+    SqliteStore::open(&fresh_path).await.unwrap();
+    for (n, old) in RELEASED.iter().enumerate() {
+        let path = folder.path().join(format!("{n}.db"));
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(old).unwrap();
+        fill(&connection);
+        drop(connection);
         let store = SqliteStore::open(&path).await.unwrap();
-        assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))));
+        holds_what_was_filled_in(&store).await;
         fresh(&store, 2).await;
+        assert_eq!(schema(&path), schema(&fresh_path), "an old store ends with the tables of a new one");
     }
 }
 

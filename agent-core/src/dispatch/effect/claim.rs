@@ -106,11 +106,13 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             self.audit_end(&ended).await;
             ended
         };
-        // In flight, however long it takes and whether or not anybody waits for it. One renewal for all that is done under the claim: questions, tries, waits between them, settlement.
+        // In flight, however long it takes and whether or not anybody waits for it. One renewal for all that is done under
+        // the claim: questions, tries, waits between them, settlement.
+        let renew = || self.store.renew(&self.key, fence, self.lease.length());
         tokio::select! {
             biased;
             ended = work => ended,
-            never = self.lease.keep("a claim", || self.store.renew(&self.key, fence, self.lease.length())) => match never {},
+            never = self.lease.keep("a claim", renew) => match never {},
         }
     }
 
@@ -138,7 +140,8 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
             if matches!(error, StoreError::LostFence) {
                 return self.lost().await;
             }
-            tracing::error!(tool = self.tool, call = %self.context.call_id(), %error, "whether a claim still holds cannot be told");
+            let call = self.context.call_id();
+            tracing::error!(tool = self.tool, %call, %error, "whether a claim still holds cannot be told");
             return self.not_begun(fence, doubtful, Ended::StoreUnavailable).await;
         }
         if !self.phase.start() {
@@ -183,7 +186,8 @@ impl<S: Send + Sync + 'static> Supervisor<S> {
 
     /// What became of a claim that somebody else has taken before anything was begun under it.
     async fn lost(&self) -> Ended {
-        tracing::warn!(tool = self.tool, call = %self.context.call_id(), "a claim was taken by somebody else; nothing was begun under it");
+        let call = self.context.call_id();
+        tracing::warn!(tool = self.tool, %call, "somebody else took a claim; nothing was begun under it");
         match timeout_at(after(self.until, self.grace), self.store.claim(&self.request(false))).await {
             Ok(Ok(Claim::Settled(settled))) => Ended::replayed(settled),
             Ok(Ok(Claim::InFlight)) => Ended::InFlight,

@@ -123,6 +123,82 @@ pub(super) async fn only_what_was_looked_at_is_resolved<S: IdempotencyStore + Cl
     assert!(matches!(desk.claim(1).await, Claim::Unknown), "the claim that was not looked at stays");
 }
 
+/// As many as resolve at once.
+const MANY: usize = 12;
+
+pub(super) async fn one_of_many_resolves<S: IdempotencyStore + ClaimAdmin + 'static>(
+    desk: &Desk<S>,
+    advance: &impl AsyncFn(&S, Duration),
+) {
+    desk.fresh(1).await;
+    advance(&desk.store, LEASE * 2).await;
+    let found = the_unknown(desk).await;
+    let asked = (0..MANY).map(|n| {
+        let (store, handle) = (desk.store.clone(), found.handle());
+        tokio::spawn(async move {
+            let how = if n % 2 == 0 { Resolution::Release } else { Resolution::Settle(value("1")) };
+            store.resolve(&handle, &how, &operator()).await
+        })
+    });
+    let mut resolved = Vec::new();
+    for task in asked.collect::<Vec<_>>() {
+        match task.await.expect("a resolution does not panic") {
+            Ok(audit) => resolved.push(audit),
+            refused => lost(refused),
+        }
+    }
+    let kept = ok(desk.store.audits("t", 100).await);
+    assert_eq!((resolved.len(), kept.len()), (1, 1), "of many at once, one resolves, and one record is kept");
+    agrees(desk, &kept[0]).await;
+}
+
+pub(super) async fn a_resolution_and_a_late_settlement_do_not_both_count<S: IdempotencyStore + ClaimAdmin + 'static>(
+    desk: &Desk<S>,
+    advance: &impl AsyncFn(&S, Duration),
+) {
+    for n in 1..=8 {
+        let owners = desk.fresh(n).await;
+        advance(&desk.store, LEASE * 2).await;
+        let found = the_unknown(desk).await;
+        let (settling, resolving) = (desk.store.clone(), desk.store.clone());
+        let settling = tokio::spawn(async move { settling.settle(&key("t", n), owners, &value("2")).await });
+        let resolving = tokio::spawn(async move {
+            let how = if n % 2 == 0 { Resolution::Release } else { Resolution::Settle(value("1")) };
+            resolving.resolve(&found.handle(), &how, &operator()).await
+        });
+        let settled = settling.await.expect("a settlement does not panic");
+        match resolving.await.expect("a resolution does not panic") {
+            Ok(audit) => {
+                lost(settled);
+                assert_eq!(ok(desk.store.audits("t", 1).await)[0].claim.key, audit.claim.key, "it is written down");
+                agrees(desk, &audit).await;
+            }
+            refused => {
+                lost(refused);
+                ok(settled);
+                desk.holds(n, "2").await;
+                let kept = ok(desk.store.audits("t", 100).await);
+                assert!(
+                    kept.iter().all(|audit| audit.claim.key != key("t", n)),
+                    "what was refused is not written down"
+                );
+            }
+        }
+    }
+}
+
+/// Fails unless the claim is what its record says. Afterwards it is settled.
+async fn agrees<S: IdempotencyStore>(desk: &Desk<S>, audit: &crate::idempotency::Audit) {
+    let n = (1..=8).find(|n| key("t", *n) == audit.claim.key).expect("the suite's own keys");
+    match audit.resolution {
+        Resolution::Settle(_) => desk.holds(n, "1").await,
+        Resolution::Release => {
+            let fence = desk.fresh(n).await;
+            ok(desk.settle(n, fence, "3").await);
+        }
+    }
+}
+
 pub(super) async fn a_resolved_claim_is_no_longer_its_owners<S: IdempotencyStore + ClaimAdmin>(
     desk: &Desk<S>,
     advance: &impl AsyncFn(&S, Duration),

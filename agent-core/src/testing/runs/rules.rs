@@ -205,6 +205,29 @@ pub(super) async fn a_run_that_is_handed_over_is_taken_up_at_once<S: RunStore>(
     lost(store.save(&new, fence, LEASE).await);
 }
 
+pub(super) async fn a_run_that_is_handed_over_is_no_longer_its_owners<S: RunStore>(
+    store: &Arc<S>,
+    advance: &impl AsyncFn(&S, Duration),
+) {
+    let new = mine("r");
+    let fence = begin(&**store, &new).await;
+    ok(store.hand_over("t", "r", fence).await);
+    ok(store.hand_over("t", "r", fence).await);
+    // As when they were dropped before, and come late.
+    lost(store.keep("t", "r", fence, LEASE).await);
+    lost(store.save(&begun(&new), fence, LEASE).await);
+    lost(store.finish(&ended(&new), fence).await);
+    assert_eq!(unfinished(&**store, "r").await, new, "nothing was written after it was handed over");
+    assert_eq!(ok(store.abandoned_runs("t", None, 10).await), ["r"], "nobody owns it");
+    let (_, second) = take_up(&**store, &new).await;
+    lost(store.hand_over("t", "r", fence).await);
+    ok(store.keep("t", "r", second, LEASE).await);
+    ok(store.hand_over("t", "r", second).await);
+    advance(store, LEASE * 2).await;
+    lost(store.keep("t", "r", second, LEASE).await);
+    take_up(&**store, &new).await;
+}
+
 pub(super) async fn one_of_many_takes_a_run_up<S: RunStore + 'static>(
     store: &Arc<S>,
     advance: &impl AsyncFn(&S, Duration),
