@@ -45,23 +45,26 @@ pub(super) fn say(what: impl std::fmt::Display) -> Result<(), Wrong> {
     Ok(std::io::stdout().flush()?)
 }
 
-/// A store with points before and after, and with short leases: the next process need not wait long.
-pub(super) struct Halting(pub(super) Arc<dyn IdempotencyStore>);
+/// Long enough for a process that is not given the processor at once, short enough to wait for.
+pub(super) const LEASE: Duration = Duration::from_millis(1500);
 
-/// Long enough for what the tools do, short enough to wait for.
-const LEASE: Duration = Duration::from_millis(1500);
+/// How often a process that waits for another's run asks in the length of a lease.
+const ASKS: u32 = 50;
+
+/// A store with points before and after.
+pub(super) struct Halting(pub(super) Arc<dyn IdempotencyStore>);
 
 #[async_trait]
 impl IdempotencyStore for Halting {
     async fn claim(&self, request: &ClaimRequest<'_>) -> Result<Claim, StoreError> {
         halt("before claim");
-        let claim = self.0.claim(&request.lease(LEASE)).await;
+        let claim = self.0.claim(request).await;
         halt("after claim");
         claim
     }
 
-    async fn renew(&self, key: &IdempotencyKey, fence: Fence, _lease: Duration) -> Result<(), StoreError> {
-        self.0.renew(key, fence, LEASE).await
+    async fn renew(&self, key: &IdempotencyKey, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        self.0.renew(key, fence, lease).await
     }
 
     async fn settle(&self, key: &IdempotencyKey, fence: Fence, settled: &Settled) -> Result<(), StoreError> {
@@ -72,15 +75,21 @@ impl IdempotencyStore for Halting {
     }
 
     async fn release(&self, key: &IdempotencyKey, fence: Fence) -> Result<(), StoreError> {
-        self.0.release(key, fence).await
+        halt("before release");
+        let released = self.0.release(key, fence).await;
+        halt("after release");
+        released
     }
 
     async fn mark_unknown(&self, key: &IdempotencyKey, fence: Fence, cause: &str) -> Result<(), StoreError> {
-        self.0.mark_unknown(key, fence, cause).await
+        halt("before marking");
+        let marked = self.0.mark_unknown(key, fence, cause).await;
+        halt("after marking");
+        marked
     }
 }
 
-/// A store of runs with a point in the middle of a save, and with short leases as well.
+/// A store of runs with points in the middle of what it keeps.
 pub(super) struct HaltingRuns(pub(super) Arc<dyn RunStore>);
 
 #[async_trait]
@@ -89,31 +98,48 @@ impl RunStore for HaltingRuns {
         self.0.load(tenant, run_id).await
     }
 
-    /// Waits for the lease of a process that was killed.
+    /// Waits for the lease of a process that was killed. Who has waited for twice its length is at a point.
     async fn open(&self, request: &OpenRun<'_>) -> Result<Opened, StoreError> {
+        let mut asked = 0;
         loop {
-            match self.0.open(&request.lease(LEASE)).await? {
-                Opened::Owned => tokio::time::sleep(LEASE / 50).await,
+            match self.0.open(request).await? {
+                Opened::Owned => {
+                    asked += 1;
+                    if asked == 2 * ASKS {
+                        halt("owned");
+                    }
+                    tokio::time::sleep(LEASE / ASKS).await;
+                }
                 opened => return Ok(opened),
             }
         }
     }
 
-    async fn save(&self, run: &Run, fence: Fence, _lease: Duration) -> Result<(), StoreError> {
-        if is_point("while saving") && run.record().steps.iter().any(|step| matches!(step, StepRecord::Tool(_))) {
+    async fn save(&self, run: &Run, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        let steps = &run.record().steps;
+        let here = match steps.iter().any(|step| matches!(step, StepRecord::Tool(_))) {
+            true => "while saving",
+            false => "saving the reply",
+        };
+        if is_point(here) && !steps.is_empty() {
             // The save goes on beside the halt: when the process dies, it may have landed or not.
             let (store, run) = (self.0.clone(), run.clone());
-            tokio::spawn(async move { store.save(&run, fence, LEASE).await });
-            halt("while saving");
+            tokio::spawn(async move { store.save(&run, fence, lease).await });
+            halt(here);
         }
-        self.0.save(run, fence, LEASE).await
+        self.0.save(run, fence, lease).await
     }
 
-    async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, _lease: Duration) -> Result<(), StoreError> {
-        self.0.keep(tenant, run_id, fence, LEASE).await
+    async fn keep(&self, tenant: &str, run_id: &str, fence: Fence, lease: Duration) -> Result<(), StoreError> {
+        self.0.keep(tenant, run_id, fence, lease).await
     }
 
     async fn finish(&self, run: &Run, fence: Fence) -> Result<(), StoreError> {
+        if is_point("while finishing") {
+            let (store, run) = (self.0.clone(), run.clone());
+            tokio::spawn(async move { store.finish(&run, fence).await });
+            halt("while finishing");
+        }
         self.0.finish(run, fence).await
     }
 

@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use agent_core::{CallContext, OrFatal, ToolError, tool};
+use agent_core::{BusinessError, CallContext, OrFatal, ToolError, tool};
 
 use super::halt::halt;
 use super::ledger::Ledger;
@@ -18,6 +18,15 @@ pub(super) struct Target {
 impl Target {
     pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder: folder.join("effects") }
+    }
+
+    /// Whether it refuses, which it does once.
+    fn refuses(&self) -> io::Result<bool> {
+        match OpenOptions::new().write(true).create_new(true).open(self.folder.with_extension("refused")) {
+            Ok(_) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// An effect of this name; false where it has happened before, since the target takes each name once.
@@ -85,7 +94,58 @@ pub(super) async fn book_checked(
 
 async fn was_booked(amount: i64, target: &Target) -> Result<Option<&'static str>, ToolError> {
     let _ = amount;
+    halt("in the question");
     Ok((target.count().fatal()? > 0).then_some("booked"))
+}
+
+/// Books, but is refused the first time.
+#[tool(mutating, permission = "book")]
+pub(super) async fn book_refused(
+    /// How much.
+    amount: i64,
+    target: &Target,
+) -> Result<&'static str, ToolError> {
+    let _ = amount;
+    if target.refuses().fatal()? {
+        return Err(BusinessError::new("CLOSED", "the books are closed for a moment").into());
+    }
+    unguarded(target).fatal()?;
+    Ok("booked")
+}
+
+/// Books, and fails before it can say so.
+#[tool(mutating, permission = "book")]
+pub(super) async fn book_failing(
+    /// How much.
+    amount: i64,
+    target: &Target,
+) -> Result<&'static str, ToolError> {
+    let _ = amount;
+    unguarded(target).fatal()?;
+    Err(ToolError::fatal("the line went dead"))
+}
+
+/// Books each time that it is called, at a target that takes each key once.
+#[tool(mutating, permission = "book", keyed, duplicates = "allow")]
+pub(super) async fn book_each(
+    /// How much.
+    amount: i64,
+    target: &Target,
+    call: &CallContext,
+) -> Result<&'static str, ToolError> {
+    let _ = amount;
+    let key = call.idempotency_key().unwrap_or_default();
+    let second = target.count().fatal()? > 0;
+    halt(if second { "in the second call" } else { "in the tool" });
+    target.effect(key).fatal()?;
+    halt(if second { "after the second effect" } else { "after the effect" });
+    Ok("booked")
+}
+
+/// Says how much is booked.
+#[tool]
+pub(super) async fn look(target: &Target) -> Result<usize, ToolError> {
+    target.count().fatal()
 }
 
 /// Books in the database of the store, in one transaction with the record of it.
