@@ -53,9 +53,14 @@ impl Lease {
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = asked;
     }
 
+    /// When it was asked for, as far as that was granted.
+    fn asked(&self) -> Moment {
+        *self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether so much of it has passed that this process, or its store, stood still: renewals come sooner.
     pub(crate) fn is_old(&self) -> bool {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > self.length / 3
+        self.asked().elapsed() > self.length / 3
     }
 
     /// Asks for it again.
@@ -67,12 +72,13 @@ impl Lease {
     }
 
     /// Renews it for as long as this is polled: four times in its length, each try ended by the next, so that one which
-    /// hangs costs no more than one which fails, and two of them in a row do not lose it.
+    /// hangs costs no more than one which fails, and two of them in a row do not lose it. Whoever polls it in several parts
+    /// misses none.
     pub(crate) async fn keep<F>(&self, what: &str, ask: impl Fn() -> F) -> Infallible
     where
         F: Future<Output = Result<(), StoreError>>,
     {
-        let mut next = after(Instant::now(), self.length / 4);
+        let mut next = after(self.asked().monotonic, self.length / 4);
         loop {
             sleep_until(next).await;
             // From now, where the process stood still: what it has missed is not made up for.

@@ -204,10 +204,18 @@ impl Cell {
         let mut first = halt_at(store, folder, tool, self.point);
         signal(&first, "STOP");
         if self.tool == TOGETHER && self.point == "in the tool" {
-            // Its transaction holds a lock, for which the other one waits.
-            let other = start("run", store, folder, tool, None);
+            // Its transaction holds a lock, for which the other one waits: in a file to begin with, on a server once it has
+            // the run.
+            let in_a_file = store == "sqlite";
+            let mut other = match in_a_file {
+                true => start("run", store, folder, tool, None),
+                false => halt_at(store, folder, tool, "before claim"),
+            };
             let_go(&mut first);
             signal(&first, "CONT");
+            if !in_a_file {
+                let_go(&mut other);
+            }
             let answer = end(other);
             end(first);
             return ("0".to_owned(), answer);
@@ -292,7 +300,8 @@ fn table(sqlite: &[String], postgres: &[String]) -> String {
         long as its target takes each key once, whoever still runs. *`reconcile`* happens exactly once as long as its target \
         answers truly whether the call took effect, also when that was a moment ago, and no earlier caller still runs. *One \
         transaction* (a `keyed` tool that settles its own claim with `settle_in`) happens exactly once, without any assumption \
-        about another system; \"in the tool\" is there between settlement and commit. *Refused once* is a business error the \
+        about another system; \"in the tool\" is there between settlement and commit, and who stands still there holds a lock \
+        that others wait for, the whole file's with SQLite. *Refused once* is a business error the \
         first time: its claim is released, and the model's later call is a new one.\n\n\
         *Saving the reply*: the model's reply is being saved, before the first claim. *While saving*: the run is being saved \
         with the result of the call. *While finishing*: the end of the run is being saved. Whether any of these still lands is \

@@ -19,7 +19,7 @@ pub(super) struct Keeper {
     tenant: String,
     run_id: String,
     fence: Fence,
-    lease: Duration,
+    lease: Lease,
 }
 
 /// What a store makes of a run that is to begin or to be taken up.
@@ -82,6 +82,7 @@ impl Refusal {
 impl Keeper {
     /// Begins a run in the store, takes it up where it was cut off, or finds its end; else says why not.
     pub(super) async fn open(store: &Arc<dyn RunStore>, run: &mut Run, lease: Duration) -> Result<Stored, Refusal> {
+        let lease = Lease::new(lease);
         let digest = match run.prompt_digest() {
             Some(digest) => digest,
             None => {
@@ -89,7 +90,7 @@ impl Keeper {
             }
         };
         run.set_prompt_digest(digest);
-        let request = OpenRun::new(run, &digest).lease(lease);
+        let request = OpenRun::new(run, &digest).lease(lease.length());
         let opened = answered(|| store.open(&request)).await;
         let (tenant, run_id) = (run.tenant().to_owned(), run.id().to_owned());
         let keeper = |fence| Self { store: store.clone(), tenant, run_id, fence, lease };
@@ -104,7 +105,7 @@ impl Keeper {
 
     /// Saves the run as it is now.
     pub(super) async fn save(&self, run: &Run) -> Result<(), StoreError> {
-        answered(|| self.store.save(run, self.fence, self.lease)).await
+        self.lease.renew(answered(|| self.store.save(run, self.fence, self.lease.length()))).await
     }
 
     /// Saves the run for good.
@@ -119,7 +120,7 @@ impl Keeper {
 
     /// Keeps the ownership for as long as it is polled; never ends.
     pub(super) async fn keep(&self) -> Infallible {
-        let keep = || answered(|| self.store.keep(&self.tenant, &self.run_id, self.fence, self.lease));
-        Lease::new(self.lease).keep("the ownership of a run", keep).await
+        let keep = || answered(|| self.store.keep(&self.tenant, &self.run_id, self.fence, self.lease.length()));
+        self.lease.keep("the ownership of a run", keep).await
     }
 }

@@ -46,7 +46,7 @@ pub(crate) async fn run(store: impl IdempotencyStore + RunStore + Clone + 'stati
         let text = Reply::text("Booked. ".repeat(LONG / 8));
         Ok(if called { text } else { Reply::calls([ToolCall::new("call", "book", "{}")]) })
     });
-    let limits = Limits::default().lease(LEASE).timeout(Duration::from_secs(2)).grace(LEASE);
+    let limits = Limits::default().lease(LEASE).timeout(Duration::from_secs(8)).grace(LEASE);
     let agent = Agent::builder(model).tools(tools![book]).state(App { books: books.clone() }).limits(limits);
     let agent = agent.store(store.clone()).run_store(store).build().unwrap();
     // The id is part of the rows of runs and of claims.
