@@ -133,7 +133,7 @@ fn a_list_is_checked_as_a_constant_too() {
     const FINE: check::Report = check::sums(ALL, &profile::OPENAI);
     assert!(!FINE.failed());
     // The tools name OpenAI only, which has no such limit.
-    const LAST: check::Report = check::list(ALL, 4);
+    const LAST: check::Report = check::list(ALL, 4, false);
     assert!(!LAST.failed());
 }
 
