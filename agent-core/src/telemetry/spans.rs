@@ -56,7 +56,7 @@ pub(crate) fn given(
     let (input, left_out) = content::input(messages, redact);
     span.record("gen_ai.input.messages", input);
     if left_out > 0 {
-        span.record("agent.content.left_out", left_out);
+        span.record("agent.content.left_out", int(left_out));
     }
     if !tools.is_empty() {
         span.record("gen_ai.tool.definitions", content::definitions(tools, redact));
@@ -78,11 +78,11 @@ pub(crate) fn invoked(
         span.record("gen_ai.output.messages", content::answer(text, redact));
     }
     let calls = record.steps.iter().filter(|step| matches!(step, StepRecord::Tool(_))).count();
-    span.record("gen_ai.usage.input_tokens", record.usage.input);
-    span.record("gen_ai.usage.output_tokens", record.usage.output);
-    span.record("gen_ai.usage.cache_read.input_tokens", record.usage.cached_input);
-    span.record("agent.run.cycles", record.cycles);
-    span.record("agent.run.tool_calls", calls);
+    span.record("gen_ai.usage.input_tokens", int(record.usage.input));
+    span.record("gen_ai.usage.output_tokens", int(record.usage.output));
+    span.record("gen_ai.usage.cache_read.input_tokens", int(record.usage.cached_input));
+    span.record("agent.run.cycles", int(record.cycles));
+    span.record("agent.run.tool_calls", int(calls));
     span.record("agent.run.end_reason", error.map_or("answered", RunErrorKind::as_str));
     // People are waited for; that is no fault.
     if let Some(error) = error.filter(|error| !matches!(error, RunErrorKind::Suspended(_))) {
@@ -120,7 +120,7 @@ pub(crate) fn chat(provider: &str, model: &str, purpose: Purpose, cycle: u32, st
         gen_ai.tool.definitions = field::Empty,
         "error.type" = field::Empty,
         agent.content.left_out = field::Empty,
-        agent.cycle = cycle,
+        agent.cycle = int(cycle),
         agent.purpose = match purpose {
             Purpose::Turn => "turn",
             Purpose::Close => "close",
@@ -139,7 +139,7 @@ pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, redact: Op
     let reply = match reply {
         Ok(reply) => reply,
         Err(error) => {
-            span.record("agent.attempts", error.get_attempts());
+            span.record("agent.attempts", int(error.get_attempts()));
             return fail(span, error.kind().as_str());
         }
     };
@@ -149,13 +149,13 @@ pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, redact: Op
         span.record("gen_ai.response.finish_reasons", json!([content::word(finish)]).to_string());
     }
     if let Some(usage) = &reply.usage {
-        span.record("gen_ai.usage.input_tokens", usage.input);
-        span.record("gen_ai.usage.output_tokens", usage.output);
-        span.record("gen_ai.usage.cache_read.input_tokens", usage.cached_input);
-        span.record("gen_ai.usage.reasoning.output_tokens", usage.reasoning);
+        span.record("gen_ai.usage.input_tokens", int(usage.input));
+        span.record("gen_ai.usage.output_tokens", int(usage.output));
+        span.record("gen_ai.usage.cache_read.input_tokens", int(usage.cached_input));
+        span.record("gen_ai.usage.reasoning.output_tokens", int(usage.reasoning));
     }
-    span.record("agent.attempts", reply.attempts);
-    span.record("agent.calls", reply.calls.len());
+    span.record("agent.attempts", int(reply.attempts));
+    span.record("agent.calls", int(reply.calls.len()));
     if let Some(redact) = redact {
         span.record("gen_ai.output.messages", content::output(reply, redact));
     }
@@ -191,7 +191,7 @@ pub(crate) fn executed(span: &Span, call: &ToolCall, result: &ToolResult, redact
     }
     let metadata = result.metadata();
     span.record("agent.tool.status", result.status().as_str());
-    span.record("agent.tool.attempts", metadata.attempts);
+    span.record("agent.tool.attempts", int(metadata.attempts));
     if metadata.replayed {
         span.record("agent.tool.replayed", true);
     }
@@ -214,10 +214,15 @@ pub(crate) fn refused(call: &ToolCall, result: &ToolResult, redact: Option<&dyn 
 
 /// The wait for people to decide.
 pub(crate) fn approval(calls: usize) -> Span {
-    tracing::info_span!(target: "agent", "approval", otel.kind = "internal", agent.approval.calls = calls)
+    tracing::info_span!(target: "agent", "approval", otel.kind = "internal", agent.approval.calls = int(calls))
 }
 
 fn fail(span: &Span, error: &str) {
     span.record("error.type", error);
     span.record("otel.status_code", "ERROR");
+}
+
+/// Signed: `tracing-opentelemetry` makes text of an unsigned number, and readers look for a number.
+fn int(number: impl TryInto<i64>) -> i64 {
+    number.try_into().unwrap_or(i64::MAX)
 }

@@ -21,7 +21,7 @@ impl Collector {
         let mut command = Command::new(program);
         command
             .args(["start", "--exporter", "otlp", "--otlp-exporter-protocol", "http"])
-            .args(["--otlp-exporter-compression", "none", "--otlp-exporter-endpoint", to])
+            .args(["--otlp-exporter-endpoint", to])
             .args(["--otlp-http-endpoint", &http, "--otlp-grpc-endpoint", &grpc])
             .arg("--pid-file")
             .arg(folder.path().join("pid"));

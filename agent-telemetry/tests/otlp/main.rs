@@ -106,7 +106,9 @@ fn are_the_spans(spans: Vec<Span>) {
     }
     has(root, "agent.run.end_reason", "circuit_open");
     has(root, "error.type", "circuit_open");
-    has(root, "agent.run.bound.value", "int 2");
+    has(root, "agent.run.cycles", "int 6");
+    has(root, "gen_ai.usage.output_tokens", "int 254");
+    has(root, "agent.run.bound.value", "2");
     assert_eq!(root.status.as_ref().unwrap().code(), StatusCode::Error);
 
     let chat =

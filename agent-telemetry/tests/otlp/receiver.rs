@@ -116,7 +116,7 @@ fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
     let path = line.split_whitespace().nth(1)?.to_owned();
-    let (mut length, mut chunked) = (0, false);
+    let (mut length, mut chunked, mut packed) = (0, false, false);
     loop {
         line.clear();
         reader.read_line(&mut line).ok()?;
@@ -125,6 +125,7 @@ fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
             None => break,
             Some(("content-length", value)) => length = value.parse().unwrap(),
             Some(("transfer-encoding", value)) => chunked = value == "chunked",
+            Some(("content-encoding", value)) => packed = value == "gzip",
             Some(("content-type", value)) => assert_eq!(value, "application/x-protobuf"),
             Some(_) => {}
         }
@@ -132,7 +133,7 @@ fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
     let mut body = Vec::new();
     if !chunked {
         reader.take(length).read_to_end(&mut body).ok()?;
-        return Some((path, body));
+        return Some((path, if packed { unpacked(&body) } else { body }));
     }
     loop {
         line.clear();
@@ -142,7 +143,13 @@ fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, Vec<u8>)> {
         line.clear();
         reader.read_line(&mut line).ok()?;
         if size == 0 {
-            return Some((path, body));
+            return Some((path, if packed { unpacked(&body) } else { body }));
         }
     }
+}
+
+fn unpacked(packed: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut body).unwrap();
+    body
 }
