@@ -8,6 +8,7 @@ mod tools;
 
 use std::convert::Infallible;
 use std::future::Ready;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -105,8 +106,12 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     turn = None;
                     let asked = Instant::now();
                     let next = self.next_turn(&run, purpose);
-                    let asking = self.ask_guarded(&run, purpose, &next, clock.deadline);
-                    let input = match self.wait(clock.deadline, asking).await {
+                    // Pinned here: each function that it is handed to by value would have room for it.
+                    let waited = {
+                        let asking = pin!(self.ask_guarded(&run, purpose, &next, clock.deadline));
+                        self.wait(clock.deadline, asking).await
+                    };
+                    let input = match waited {
                         Waited::Done(Ok(reply)) => Input::Reply(Box::new(reply), asked.elapsed()),
                         // An adapter that keeps to the deadline fails at it; the run has a name of its own for that.
                         Waited::Done(Err(_)) if Instant::now() >= clock.deadline => continue,
@@ -154,7 +159,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                             checked
                         }
                     };
-                    self.run_tools(&mut run, &mut ready, clock).await;
+                    // Boxed: it is large, and a run waits mostly for its model.
+                    Box::pin(self.run_tools(&mut run, &mut ready, clock)).await;
                 }
                 Step::CheckAnswer => {
                     self.take_answer(&mut run, clock).await;

@@ -34,8 +34,7 @@ impl<F> Default for Beside<F> {
 
 impl<F: Future<Output = Done>> Beside<F> {
     /// Begins a call, which may end at once.
-    async fn begin(&mut self, call: F) {
-        let mut call = Box::pin(call);
+    async fn begin(&mut self, mut call: Pin<Box<F>>) {
         match poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await {
             Poll::Ready(done) => self.done.push_back(done),
             Poll::Pending => self.running.push(call),
@@ -71,7 +70,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                             let (result, ended) = self.agent.toolbox.run(passed, call, at, position, started).await;
                             (index, result, ended)
                         };
-                        beside.begin(running).await;
+                        beside.begin(Box::pin(running)).await;
                     }
                     Some(Gate::Tool(Err(result))) => {
                         run.apply(self.plan, Input::ToolDone(index, result), &mut &self.listeners);
