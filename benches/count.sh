@@ -3,7 +3,7 @@
 # what was recorded:
 #
 #   benches/count.sh [NAME..]     counts; ends with 1 where one is more than its tolerance above the record
-#   benches/count.sh record       counts all and writes the record, benches/counts.txt
+#   benches/count.sh record       counts all, says what has changed, and writes the record, benches/counts.txt
 #
 # Each scenario is done a few and many times, and the difference is divided: what a process does once is not in it. Only
 # the first thread counts, so a server on another is not in it either. The record holds for the compiler in its first
@@ -50,12 +50,12 @@ failed=0
     done
 } > "$work/counted"
 
-if [ $mode = record ]; then
-    { echo "# $compiler"; awk '{ print $1, $4 }' "$work/counted"; } > "$record"
-    known=$compiler
-fi
-[ -e "$record" ] || : > "$work/none"
-awk -v own=$own -v network=$network -v judged="$([ "$known" = "$compiler" ] && echo 1 || echo 0)" '
+# As it was, since a new one is like what it is made of. Who writes one has judged.
+cat "$record" > "$work/recorded" 2> /dev/null || true
+judged=0
+[ $mode = compare ] && [ "$known" = "$compiler" ] && judged=1
+[ $mode = compare ] || { echo "# $compiler"; awk '{ print $1, $4 }' "$work/counted"; } > "$record"
+awk -v own=$own -v network=$network -v judged=$judged '
     FILENAME != ARGV[2] { if ($1 != "#") recorded[$1] = $2; next }
     FNR == 1 {
         print "| scenario | instructions | beside | ratio | recorded | change |"
@@ -73,6 +73,6 @@ awk -v own=$own -v network=$network -v judged="$([ "$known" = "$compiler" ] && e
         printf "| `%s` | %d | %s | %s | %s | %s |\n", $1, $4, ($2 == "-" ? "" : "`" $2 "`"), ratio, recorded[$1], change
     }
     END { exit failed }
-' "$([ -e "$record" ] && echo "$record" || echo "$work/none")" "$work/counted" || failed=1
+' "$work/recorded" "$work/counted" || failed=1
 [ "$known" = "$compiler" ] || echo "(the record is of another compiler: ${known:-none}; not judged)"
 exit $failed

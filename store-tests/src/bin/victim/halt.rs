@@ -30,12 +30,15 @@ pub(super) fn halt(here: &str) {
     if is_point(here) && !PASSED.swap(true, Ordering::SeqCst) {
         // Without its line the test gives up on this process.
         let _ = say(format_args!("at {here}"));
-        // A test that does not kill it lets it go on with a line.
-        if !matches!(std::io::stdin().read_line(&mut String::new()), Ok(1..)) {
-            loop {
-                std::thread::park();
+        // A test that does not kill it lets it go on with a line. In place: the thread that waits may have the timer of the
+        // runtime, and leases are renewed meanwhile.
+        tokio::task::block_in_place(|| {
+            if !matches!(std::io::stdin().read_line(&mut String::new()), Ok(1..)) {
+                loop {
+                    std::thread::park();
+                }
             }
-        }
+        });
     }
 }
 
