@@ -108,6 +108,7 @@ impl FileAuditBuilder {
             head,
             shown: shown.clone(),
             broken: None,
+            sync_folder,
             _lock: lock,
         };
         let queue = Queue::start(move |batch| writer.keep(batch)).map_err(failed)?;

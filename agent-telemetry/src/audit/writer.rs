@@ -2,13 +2,13 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
 use super::chain::{Head, Unlinked};
-use super::open::{rotated, sync_folder};
+use super::open::rotated;
 
 /// A record that waits to be kept.
 pub(super) struct Job {
@@ -47,6 +47,8 @@ pub(super) struct Writer {
     pub(super) head: Head,
     pub(super) shown: Shown,
     pub(super) broken: Option<String>,
+    /// Forces the names of a folder to the disk.
+    pub(super) sync_folder: fn(&Path) -> io::Result<()>,
     /// Held for as long as the file is ours.
     pub(super) _lock: File,
 }
@@ -169,7 +171,9 @@ impl Writer {
                 self.file = file;
                 self.bytes = 0;
                 self.first = None;
-                sync_folder(&self.path)
+                // Later records would be in a file whose name may not be on the disk, and told to be kept.
+                (self.sync_folder)(&self.path)
+                    .map_err(|error| self.breaks(format!("the name of a new file could not be flushed: {error}")))
             }
             Err(error) => {
                 // Back to where it was; the next record tries again.
@@ -192,4 +196,42 @@ fn is_same(ours: &Metadata, there: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_same(ours: &Metadata, there: &Metadata) -> bool {
     ours.len() == there.len() && ours.created().ok() == there.created().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_core::audit::{AuditEvent, AuditRecord};
+
+    use super::*;
+    use crate::DigestKey;
+
+    #[test]
+    fn a_new_file_whose_name_could_not_be_flushed_takes_no_more_records() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("audit.jsonl");
+        let mut writer = Writer {
+            path: path.clone(),
+            file: File::options().create_new(true).append(true).open(&path).unwrap(),
+            bytes: 0,
+            rotate_at: Some(1),
+            first: None,
+            head: Head::none(),
+            shown: Shown::new(Head::none()),
+            broken: None,
+            sync_folder: |_| Err(io::Error::other("the disk is gone")),
+            _lock: File::create(folder.path().join("lock")).unwrap(),
+        };
+        let key = DigestKey::new([7; 32]).unwrap();
+        let mut keep = |flush| {
+            let record = AuditRecord::new("t", "u", "r", AuditEvent::RunStarted { resumed: false });
+            let (done, mut kept) = oneshot::channel();
+            writer.keep(vec![Job { line: Unlinked::new(&record, &key, None).unwrap(), flush, done }]);
+            kept.try_recv().unwrap().map_err(|error| error.to_string())
+        };
+        assert_eq!(keep(true), Ok(()));
+        for flush in [false, true, false] {
+            assert!(keep(flush).unwrap_err().contains("the disk is gone"));
+        }
+        assert_eq!(fs::read(&path).unwrap(), b"");
+    }
 }
