@@ -51,9 +51,12 @@
 //!
 //! # Runtime
 //!
-//! Runs need a tokio runtime with time enabled. Each call runs on a task of its own; on a
-//! multi-threaded runtime a tool that blocks its thread cannot stop the deadline of its run, as long as a thread
-//! is left; work that blocks belongs in `tokio::task::spawn_blocking`.
+//! Runs need a tokio runtime with time enabled. On a multi-threaded runtime each call runs on a task of its own from the
+//! start, so that a tool that blocks its thread cannot stop the deadline of its run, as long as a thread is left. A runtime
+//! of one thread stands still with a tool that blocks, on whatever task that is, so there a call may begin on the task of
+//! its run, and gets one of its own once it waits. A panic of a tool stays in its call either way. Which task a tool is on,
+//! by `tokio::task::id` or by its `tokio::task_local!` values, is therefore not defined, and may change where it waits;
+//! what a tool needs comes with its arguments. Work that blocks belongs in `tokio::task::spawn_blocking`.
 
 mod agent;
 pub mod arguments;

@@ -54,6 +54,8 @@ mod read;
 mod retry;
 mod secrets;
 mod setup;
+#[cfg(feature = "test-util")]
+pub mod story;
 mod stream;
 
 pub use cassette::{Cassette, CassetteError};

@@ -83,7 +83,7 @@ pub struct Echo {
 #[serde(transparent)]
 pub struct Message {
     body: Body,
-    #[serde(skip)]
+    #[serde(skip, default = "MessageId::next")]
     id: MessageId,
     /// The message as the adapter wrote it for the last request, so that a long history is written once.
     #[serde(skip)]
@@ -104,9 +104,8 @@ pub struct Message {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageId(u64);
 
-/// A new one.
-impl Default for MessageId {
-    fn default() -> Self {
+impl MessageId {
+    fn next() -> Self {
         // One each nanosecond would last for centuries.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -171,7 +170,7 @@ pub enum Part {
 
 impl Message {
     fn new(body: Body) -> Self {
-        Self { body, id: MessageId::default(), wire: OnceLock::new() }
+        Self { body, id: MessageId::next(), wire: OnceLock::new() }
     }
 
     /// A person's message.

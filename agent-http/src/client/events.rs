@@ -93,11 +93,11 @@ mod tests {
         for mark in ["", "\u{feff}"] {
             let mut start = Start::default();
             mark.bytes().for_each(|byte| start.add(vec![byte].into()));
-            // Were all of it looked through for each piece, this would take hours.
-            for _ in 0..3_000_000 {
+            for read in 1..=1_000 {
                 start.add(Bytes::from_static(b" "));
+                // What is kept is what the next piece has looked through once more.
+                assert_eq!((start.looks, start.bytes.len(), start.read), (None, 0, read + mark.len()));
             }
-            assert_eq!((start.looks, start.bytes.len(), start.read), (None, 0, 3_000_000 + mark.len()));
             start.add(Bytes::from_static(b"{"));
             assert_eq!((start.looks, &start.bytes[..]), (Some(Looks::Whole), &b"{"[..]));
         }

@@ -1,4 +1,4 @@
-//! One effect from claim to settlement, on its own task.
+//! One effect from claim to settlement. Nobody may be waiting when it ends: once it waits, it is on a task of its own.
 
 use std::borrow::Cow;
 use std::sync::Arc;
