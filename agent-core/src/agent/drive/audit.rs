@@ -30,7 +30,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Tells the audit how a run has ended that is not this process's any more.
     pub(super) async fn audit_given_up(&self, event: AuditEvent) {
         if let Some(audit) = &self.audit {
-            audit.tell_after(self.plan.limits.grace, None, event).await;
+            audit.ended(self.plan.limits.grace, event).await;
         }
     }
 
