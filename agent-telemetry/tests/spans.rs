@@ -9,7 +9,7 @@ mod scripted;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use agent_core::model::{Fallback, ModelError, ModelErrorKind, Reply};
+use agent_core::model::{Fallback, Finish, ModelError, ModelErrorKind, Reply};
 use agent_core::run::StepRecord;
 use agent_core::telemetry::Content;
 use agent_core::testing::ScriptedModel;
@@ -107,6 +107,31 @@ async fn a_run_has_exactly_the_spans_that_are_documented() {
     let warned = keep.events.lock().unwrap().iter().filter(|(level, ..)| *level == Level::WARN).count();
     // The denied call, and the end of the run.
     assert_eq!(warned, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_and_ids_of_any_length_are_cut_in_spans() {
+    let long = "x".repeat(1 << 20);
+    let mut first = scripted::calls(&[(&long, &long, "{}")]);
+    first.model = Some(long.clone());
+    first.id = Some(long.clone());
+    let mut last = Reply::text("Done.").finish(Finish::Other(long.clone()));
+    last.model = Some(long.clone());
+    last.id = Some(long.clone());
+    for content in [false, true] {
+        let keep = Keep::default();
+        let _subscribed = tracing::subscriber::set_default(keep.clone());
+        let agent = Agent::builder(ScriptedModel::new([first.clone(), last.clone()]));
+        let agent = if content { agent.trace_content(|content: Content<'_>| content.text.to_owned()) } else { agent };
+        agent.build().unwrap().run("Go.").await.unwrap_err();
+        let spans = keep.spans();
+        let longest = spans.iter().map(|span| (format!("{span:?}").len(), span.name)).max().unwrap();
+        assert!(longest.0 < 8_000, "{longest:?}");
+        let call = spans.iter().find(|span| span.name == "execute_tool").unwrap();
+        assert_eq!(call.fields["gen_ai.tool.call.id"], long[..128]);
+        let chat = spans.iter().find(|span| span.name == "chat").unwrap();
+        assert_eq!(chat.fields["gen_ai.response.id"], long[..128]);
+    }
 }
 
 #[tokio::test(start_paused = true)]

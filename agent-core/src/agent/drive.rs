@@ -142,8 +142,8 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     };
                     // An edit changes the call that the gates have seen.
                     turn = None;
+                    self.audit_decided(&run, &decisions).await;
                     for decision in decisions {
-                        self.audit_decided(&run, &decision).await;
                         self.apply(&mut run, decision, clock);
                     }
                 }
@@ -174,7 +174,7 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
                     }
                     self.apply(&mut run, Input::Suspended, clock);
                     let suspended = AuditEvent::RunEnded { reason: "suspended".to_owned(), bound: None };
-                    self.audit_ended(suspended).await;
+                    self.audit_given_up(suspended).await;
                     let record = run.record().clone();
                     return Err(RunError::new(RunErrorKind::Suspended(Box::new(run)), record, None, None));
                 }

@@ -365,8 +365,8 @@ impl<S: Send + Sync + 'static, T: Send + Unpin + 'static> RunBuilder<S, T> {
         let resumed = !run.record().steps.is_empty();
         let deadline = driver.deadline(&run);
         driver.audit_begun(resumed, deadline).await;
+        driver.audit_decided(&run, &decisions).await;
         for decided in decisions {
-            driver.audit_decided(&run, &decided).await;
             run.apply(&plan, decided, &mut &driver.listeners);
         }
         let (agent, (provider, model)) = (self.agent.name.as_deref(), self.agent.model_names());

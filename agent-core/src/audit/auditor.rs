@@ -1,10 +1,15 @@
 //! Telling the sink, and what becomes of a run whose records are lost.
 
 use std::error::Error as _;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::time::{Instant, timeout_at};
+use tracing::Instrument as _;
 
 use super::holes::Holes;
 use super::record::{AuditCall, AuditEvent, AuditRecord};
@@ -13,6 +18,7 @@ use crate::dispatch::{Status, ToolResult};
 use crate::guest::{awaited, quiet};
 use crate::model::ToolCall;
 use crate::security::SecurityContext;
+use crate::waits::in_time;
 
 /// What a run does once its audit has not taken a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,19 +38,65 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest wait for one record of a run that has lost one.
 const ONCE_LOST: Duration = Duration::from_millis(100);
 
-/// Counts a record as lost unless it was taken.
-struct LostOnDrop<'a>(Option<&'a RunAudit>);
+/// A record that is being told. It counts as lost unless the sink takes it; also where the runtime ends before that.
+struct Telling {
+    auditor: Arc<Auditor>,
+    caller: Arc<SecurityContext>,
+    run_id: Arc<str>,
+    taken: bool,
+}
 
-impl LostOnDrop<'_> {
-    fn disarm(mut self) {
-        self.0 = None;
+impl Telling {
+    async fn tell(mut self, until: Instant, record: AuditRecord) {
+        let what = record.event.as_str();
+        let told = timeout_at(until, awaited(|| self.auditor.sink.record(record))).await;
+        let why = match told {
+            Ok(Some(Ok(()))) => {
+                self.taken = true;
+                return;
+            }
+            Ok(Some(Err(error))) => quiet(|| error.source().map(ToString::to_string)).flatten().unwrap_or_default(),
+            Ok(None) => "it panicked".to_owned(),
+            Err(_) => "it did not answer in time".to_owned(),
+        };
+        tracing::error!(run = &*self.run_id, record = what, why, "the audit took no record");
     }
 }
 
-impl Drop for LostOnDrop<'_> {
+impl Drop for Telling {
     fn drop(&mut self) {
-        if let Some(audit) = self.0 {
-            audit.auditor.holes.add(audit.caller.tenant(), &audit.run_id);
+        if !self.taken {
+            self.auditor.holes.add(self.caller.tenant(), &self.run_id);
+        }
+    }
+}
+
+/// Work that goes on by itself where whoever waits for it leaves.
+struct GoesOn<'a> {
+    work: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    /// Set where it goes on.
+    left: &'a AtomicBool,
+}
+
+impl Future for GoesOn<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let Some(work) = &mut self.work else { return Poll::Ready(()) };
+        std::task::ready!(work.as_mut().poll(context));
+        self.work = None;
+        Poll::Ready(())
+    }
+}
+
+impl Drop for GoesOn<'_> {
+    fn drop(&mut self) {
+        // Without a runtime, or with one that is ending, the work is dropped.
+        if let Some(work) = self.work.take()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            self.left.store(true, Ordering::Relaxed);
+            runtime.spawn(work.in_current_span());
         }
     }
 }
@@ -69,11 +121,13 @@ pub(crate) struct RunAudit {
     run_id: Arc<str>,
     /// The tools that the model was last offered.
     offered: Mutex<Option<Vec<String>>>,
+    /// Whether a record was left to be told by itself.
+    left: AtomicBool,
 }
 
 impl RunAudit {
     pub(crate) fn new(auditor: Arc<Auditor>, caller: Arc<SecurityContext>, run_id: Arc<str>) -> Self {
-        Self { auditor, caller, run_id, offered: Mutex::default() }
+        Self { auditor, caller, run_id, offered: Mutex::default(), left: AtomicBool::new(false) }
     }
 
     /// Whether effects may begin, as far as the audit is concerned.
@@ -97,21 +151,24 @@ impl RunAudit {
         self.tell(grace, call, event).await;
     }
 
-    /// Waits until the record is taken. Dropped before it is done, it has lost the record.
+    /// Tells of the end of the run. Where one before was left, the sink is slow and whoever ends the run waits for nothing:
+    /// this one is soon left, too.
+    pub(crate) async fn ended(&self, grace: Duration, event: AuditEvent) {
+        let telling = self.tell(grace, None, event);
+        match self.left.load(Ordering::Relaxed) {
+            true => drop(in_time(Instant::now() + ONCE_LOST, telling).await),
+            false => telling.await,
+        }
+    }
+
+    /// Waits until the record is taken or lost. Whoever leaves before leaves the rest of it to a task of its own.
     async fn tell(&self, time: Duration, call: Option<AuditCall>, event: AuditEvent) {
-        let what = event.as_str();
         let until = Instant::now() + time.min(if self.has_hole() { ONCE_LOST } else { PATIENCE });
-        let cut_off = LostOnDrop(Some(self));
         let mut record = AuditRecord::new(self.caller.tenant(), self.caller.user(), &*self.run_id, event);
         record.call = call;
-        let why = match timeout_at(until, awaited(|| self.auditor.sink.record(record))).await {
-            Ok(Some(Ok(()))) => return cut_off.disarm(),
-            Ok(Some(Err(error))) => quiet(|| error.source().map(ToString::to_string)).flatten().unwrap_or_default(),
-            Ok(None) => "it panicked".to_owned(),
-            Err(_) => "it did not answer in time".to_owned(),
-        };
-        drop(cut_off);
-        tracing::error!(run = &*self.run_id, record = what, why, "the audit took no record");
+        let (auditor, caller, run_id) = (self.auditor.clone(), self.caller.clone(), self.run_id.clone());
+        let telling = Telling { auditor, caller, run_id, taken: false };
+        GoesOn { work: Some(Box::pin(telling.tell(until, record))), left: &self.left }.await;
     }
 
     /// Tells which tools the model is offered, where they are not those of the turn before.

@@ -26,16 +26,18 @@ use super::record::AuditRecord;
 /// **When it returns**, the record is kept as firmly as the sink promises anything. A mutating call begins only after
 /// its record has been taken.
 ///
-/// **Order**: the records of one call come in the order in which things happened, one after the other. Those of calls that
-/// run side by side, and of several runs, come at the same time; the sink orders them.
+/// **Order**: the records of one call come in the order in which things happened, one after the other. Those of calls of
+/// one turn, and of several runs, come at the same time; the sink orders them. One that a cancelled run no longer waits for
+/// goes on beside the next.
 ///
 /// **Cancellation**: a future that is dropped may or may not have kept its record. The next record must not suffer for it.
+/// It is dropped when its time is over, or with its runtime; that a run is cancelled, or dropped, ends no record.
 ///
 /// **Time**: a run waits for each record for at most five seconds. One of what is about to happen has at most half of the
 /// time that the run, or the call, has left; one of what has happened has its own time, at most `Limits::grace`, also when
-/// that of the run is over. A cancelled run waits only for the records of an effect that has begun, and of its end. After
-/// that the record counts as lost, and the next ones are waited for hardly at all. A sink that stands still stops mutating
-/// calls, and no run from ending.
+/// that of the run is over. When its time is over the record counts as lost, and the next ones are waited for hardly at all.
+/// A cancelled run waits only for the records of an effect that has begun, and of its end. A sink that stands still stops
+/// mutating calls, and no run from ending.
 ///
 /// **Panics** count as failures.
 ///

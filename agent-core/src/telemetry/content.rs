@@ -27,11 +27,29 @@ struct Said<'a> {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Told<'a> {
-    Text { content: String },
-    Reasoning { content: String },
-    Uri { modality: &'static str, uri: String },
-    ToolCall { id: &'a str, name: &'a str, arguments: Any },
-    ToolCallResponse { id: &'a str, response: Any },
+    Text {
+        content: String,
+    },
+    Reasoning {
+        content: String,
+    },
+    Uri {
+        modality: &'static str,
+        uri: String,
+    },
+    ToolCall {
+        id: &'a str,
+        name: &'a str,
+        arguments: Any,
+    },
+    ToolCallResponse {
+        id: &'a str,
+        response: Any,
+    },
+    /// So many more for which there is no room.
+    LeftOut {
+        parts: usize,
+    },
 }
 
 /// JSON where it is JSON, since readers look into it, and text otherwise.
@@ -68,18 +86,31 @@ impl<'r> Room<'r> {
         }
     }
 
+    /// What is told of each as long as there is room, and how many there are beyond.
+    fn each<'a, P>(&mut self, all: &'a [P], told: impl Fn(&mut Self, &'a P) -> Told<'a>) -> Vec<Told<'a>> {
+        let mut parts = Vec::new();
+        for (index, one) in all.iter().enumerate() {
+            if self.left == 0 {
+                parts.push(Told::LeftOut { parts: all.len() - index });
+                break;
+            }
+            parts.push(told(self, one));
+        }
+        parts
+    }
+
     fn calls<'a>(&mut self, calls: &'a [ToolCall]) -> Vec<Told<'a>> {
-        let call = |call: &'a ToolCall| Told::ToolCall {
-            id: cut(call.id.as_str()),
-            name: cut(&call.name),
-            arguments: self.any(Content::arguments(&call.name, &call.arguments)),
-        };
-        calls.iter().map(call).collect()
+        self.each(calls, |room, call| {
+            let (id, name) = (cut(call.id.as_str()), cut(&call.name));
+            let arguments = room.any(Content::arguments(&call.name, &call.arguments));
+            room.left = room.left.saturating_sub(id.len() + name.len());
+            Told::ToolCall { id, name, arguments }
+        })
     }
 
     fn message<'a>(&mut self, message: &'a Message) -> Said<'a> {
         let (role, parts) = match message.body() {
-            Body::User { content } => ("user", content.iter().map(|part| self.part(part)).collect()),
+            Body::User { content } => ("user", self.each(content, Self::part)),
             Body::Assistant { text, refusal, calls, .. } => {
                 let mut parts = Vec::new();
                 for text in text.iter().chain(refusal) {
@@ -134,7 +165,7 @@ pub(super) fn output(reply: &Reply, redact: &dyn Redact) -> String {
     parts.extend(room.calls(&reply.calls));
     // The conventions require one; without a word of the server's it is what the reply looks like.
     let looks_like = if reply.calls.is_empty() { "stop" } else { "tool_call" };
-    let finish = reply.finish.as_ref().map_or(looks_like, word);
+    let finish = reply.finish.as_ref().map_or(looks_like, |finish| cut(word(finish)));
     json(&[Said { role: "assistant", parts, finish_reason: Some(finish) }])
 }
 
@@ -148,30 +179,39 @@ pub(super) fn system(text: &str, redact: &dyn Redact) -> String {
     json(&[Told::Text { content: Room::new(redact).text(Content::message(ContentKind::System, text)) }])
 }
 
-/// The tools as a model is told of them. One that would be too much is there by its name alone.
+/// The tools as a model is told of them, and how many of them are left out, since they would be too much.
 pub(super) fn definitions(tools: &[ToolDefinition], redact: &dyn Redact) -> String {
     #[derive(Serialize)]
-    struct Function<'a> {
-        r#type: &'static str,
-        name: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        description: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        parameters: Option<Any>,
+    #[serde(tag = "type", rename_all = "snake_case")]
+    enum Tool<'a> {
+        Function {
+            name: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            description: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            parameters: Option<Any>,
+        },
+        LeftOut {
+            tools: usize,
+        },
     }
     let mut room = Room::new(redact);
-    let mut functions = Vec::with_capacity(tools.len());
-    for tool in tools {
+    let mut told = Vec::new();
+    for (index, tool) in tools.iter().enumerate() {
+        if room.left == 0 {
+            told.push(Tool::LeftOut { tools: tools.len() - index });
+            break;
+        }
         let name = tool.name();
-        let published = tool.first_published().filter(|_| room.left > 0);
-        functions.push(Function {
-            r#type: "function",
+        let published = tool.first_published();
+        told.push(Tool::Function {
             name,
             description: published.map(|told| room.text(Content::definition(name, &told.description))),
             parameters: published.map(|told| room.any(Content::definition(name, &told.parameters))),
         });
+        room.left = room.left.saturating_sub(name.len());
     }
-    json(&functions)
+    json(&told)
 }
 
 pub(super) fn arguments(call: &ToolCall, redact: &dyn Redact) -> String {
@@ -214,6 +254,8 @@ fn shortened(mut text: String, most: usize) -> String {
 mod tests {
     use super::*;
     use crate::model::{CallId, Message};
+    use crate::schema::profile::OPENAI;
+    use crate::schema::{ToolSchema, publish};
 
     fn all(content: Content<'_>) -> String {
         content.text.to_owned()
@@ -254,6 +296,34 @@ mod tests {
         assert!(text.len() < MOST_OF_ALL + 4_096 && text.ends_with(r#"09999"}]}]"#), "{}", text.len());
         let told = serde_json::from_str::<Vec<serde_json::Value>>(&text).unwrap().len();
         assert_eq!((told + left_out, seen.into_inner()), (10_000, told));
+    }
+
+    #[test]
+    fn of_many_calls_parts_and_tools_as_many_are_told_as_there_is_room_for_and_the_rest_is_counted() {
+        let name = "n".repeat(MOST_OF_ALL);
+        let calls: Vec<_> = (0..1_024).map(|n| ToolCall::new(format!("{n:0128}"), &*name, "{}")).collect();
+        let parts = (0..10_000).map(|n| Part::Text { text: n.to_string() }).collect::<Vec<_>>();
+        let published = |n| [(&OPENAI, publish(&format!("Does {n}."), <bool as ToolSchema>::SHAPE.get(), &OPENAI))];
+        let tools: Vec<_> = (0..1_024).map(|n| ToolDefinition::new(format!("tool_{n}"), false, published(n))).collect();
+        let all_of = |text: &str, at: &str| {
+            assert!(text.len() < MOST_OF_ALL + 8_192, "{at}: {}", text.len());
+            let told: serde_json::Value = serde_json::from_str(text).unwrap();
+            told.pointer(at).unwrap().as_array().unwrap().clone()
+        };
+        let said = output(&Reply::calls(calls.clone()), &all);
+        let (asked, _) = input(&[Message::assistant_calls(None, calls)], &all);
+        let (given, left_out) = input(&[Message::user_parts(parts)], &all);
+        assert_eq!(left_out, 0, "of the message a part is told");
+        for (told, most, what) in [
+            (all_of(&said, "/0/parts"), 1_024, "parts"),
+            (all_of(&asked, "/0/parts"), 1_024, "parts"),
+            (all_of(&given, "/0/parts"), 10_000, "parts"),
+            (all_of(&definitions(&tools, &all), ""), 1_024, "tools"),
+        ] {
+            let (last, told) = told.split_last().unwrap();
+            assert_eq!(*last, serde_json::json!({ "type": "left_out", what: most - told.len() }));
+            assert!(told.len() > 100 && told.iter().all(|told| told["type"] != "left_out"), "{}", told.len());
+        }
     }
 
     #[test]

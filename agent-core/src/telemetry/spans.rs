@@ -143,10 +143,10 @@ pub(crate) fn replied(span: &Span, reply: &Result<Reply, ModelError>, redact: Op
             return fail(span, error.kind().as_str());
         }
     };
-    reply.model.as_deref().map(|model| span.record("gen_ai.response.model", model));
-    reply.id.as_deref().map(|id| span.record("gen_ai.response.id", id));
+    reply.model.as_deref().map(|model| span.record("gen_ai.response.model", cut(model)));
+    reply.id.as_deref().map(|id| span.record("gen_ai.response.id", cut(id)));
     if let Some(finish) = &reply.finish {
-        span.record("gen_ai.response.finish_reasons", json!([content::word(finish)]).to_string());
+        span.record("gen_ai.response.finish_reasons", json!([cut(content::word(finish))]).to_string());
     }
     if let Some(usage) = &reply.usage {
         span.record("gen_ai.usage.input_tokens", int(usage.input));
@@ -172,7 +172,7 @@ pub(crate) fn execute_tool(call: &ToolCall) -> Span {
         otel.status_code = field::Empty,
         gen_ai.operation.name = "execute_tool",
         gen_ai.tool.name = tool,
-        gen_ai.tool.call.id = call.id.as_str(),
+        gen_ai.tool.call.id = cut(call.id.as_str()),
         "gen_ai.tool.type" = "function",
         gen_ai.tool.call.arguments = field::Empty,
         gen_ai.tool.call.result = field::Empty,

@@ -7,6 +7,7 @@ mod decisions;
 mod effects;
 #[path = "../scripted/mod.rs"]
 mod scripted;
+mod telling;
 
 use std::future::IntoFuture as _;
 use std::sync::Arc;

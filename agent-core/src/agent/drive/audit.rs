@@ -1,12 +1,13 @@
 //! Tells the audit what happens to a run and to its calls.
 
+use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::Driver;
 use crate::audit::{AuditCall, AuditEvent};
 use crate::dispatch::{ToolResult, code};
 use crate::model::ToolCall;
-use crate::run::{Decided, Input, Run};
+use crate::run::{Decided, Input, Pending, Run};
 
 impl<S: Send + Sync + 'static> Driver<'_, S> {
     /// Tells the audit that the run begins, or goes on.
@@ -17,10 +18,19 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
-    /// Tells the audit that the run has ended, or waits for people: after its time, and whoever cancelled it.
+    /// Tells the audit that the run has ended: after its time, and whoever cancelled it. The run is kept until its end is.
     pub(super) async fn audit_ended(&self, event: AuditEvent) {
+        tokio::select! {
+            biased;
+            () = self.audit_given_up(event) => {}
+            never = self.keep() => match never {},
+        }
+    }
+
+    /// Tells the audit how a run has ended that is not this process's any more.
+    pub(super) async fn audit_given_up(&self, event: AuditEvent) {
         if let Some(audit) = &self.audit {
-            audit.tell_after(self.plan.limits.grace, None, event).await;
+            audit.ended(self.plan.limits.grace, event).await;
         }
     }
 
@@ -39,11 +49,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         for (call, result) in &refused {
             self.agent.toolbox.trace_refused(call, result);
         }
-        let Some(audit) = &self.audit else { return };
-        for (call, result) in refused {
+        let Some(audit) = self.audit.as_ref().filter(|_| !refused.is_empty()) else { return };
+        // At the same time, so that many of them take no longer than one.
+        let telling = refused.into_iter().map(|(call, result)| {
             let mutating = self.agent.toolbox.is_mutating(&call.name);
-            self.unless_cancelled(audit.refused(self.plan.limits.grace, call, mutating, result)).await;
-        }
+            audit.refused(self.plan.limits.grace, call, mutating, result)
+        });
+        self.unless_cancelled(join_all(telling)).await;
     }
 
     /// Tells the audit that the host has not taken the answer that a call gave.
@@ -55,13 +67,17 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
-    /// Tells the audit what a person has decided.
-    pub(in crate::agent) async fn audit_decided(&self, run: &Run, input: &Input) {
-        let Input::Decided { call_id, by, decided } = input else { return };
-        if self.audit.is_none() {
+    /// Tells the audit what people have decided, before any of it is done.
+    pub(in crate::agent) async fn audit_decided(&self, run: &Run, decisions: &[Input]) {
+        if self.audit.is_none() || decisions.is_empty() {
             return;
         }
         let pending = run.pending();
+        join_all(decisions.iter().map(|decision| self.audit_one_decided(&pending, decision))).await;
+    }
+
+    async fn audit_one_decided(&self, pending: &[Pending], input: &Input) {
+        let Input::Decided { call_id, by, decided } = input else { return };
         let Some(pending) = pending.iter().find(|pending| pending.call_id == *call_id) else { return };
         let by = by.clone();
         let (event, arguments) = match decided {
@@ -82,11 +98,13 @@ impl<S: Send + Sync + 'static> Driver<'_, S> {
         }
     }
 
-    async fn unless_cancelled(&self, telling: impl Future<Output = ()>) {
+    /// Waits for a record, or for several, and keeps the run meanwhile; a cancelled run waits no longer.
+    async fn unless_cancelled<T>(&self, telling: impl Future<Output = T>) {
         tokio::select! {
             biased;
-            () = telling => {}
+            _ = telling => {}
             () = self.cancel.token().cancelled() => {}
+            never = self.keep() => match never {},
         }
     }
 }
