@@ -78,7 +78,6 @@ mod tests {
 
     #[test]
     fn a_panic_of_one_keeps_no_event_from_the_others_and_is_not_hidden() {
-        std::panic::set_hook(Box::new(|_| {}));
         let told = Arc::new(Mutex::new(Vec::new()));
         let tells = |name: &'static str| {
             let told = told.clone();

@@ -432,7 +432,6 @@ async fn a_file_that_was_moved_deleted_or_replaced_while_open_takes_no_more_reco
 
 #[tokio::test]
 async fn a_hook_that_panics_keeps_its_arguments_back_and_no_record() {
-    std::panic::set_hook(Box::new(|_| {}));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("audit.jsonl");
     let hook = |content: Content<'_>| content.text.chars().map(|_| -> char { panic!() }).collect::<String>();

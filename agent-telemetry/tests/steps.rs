@@ -162,7 +162,6 @@ impl Write for Panics {
 
 #[tokio::test(start_paused = true)]
 async fn a_writer_that_panics_is_one_that_fails_each_time() {
-    std::panic::set_hook(Box::new(|_| {}));
     let log = Arc::new(StepLog::json_lines(key(), Panics));
     for runs in 1..=2 {
         scripted::run(log.clone()).await;
@@ -173,7 +172,6 @@ async fn a_writer_that_panics_is_one_that_fails_each_time() {
 
 #[tokio::test(start_paused = true)]
 async fn a_hook_that_panics_keeps_content_back_and_no_line() {
-    std::panic::set_hook(Box::new(|_| {}));
     let kept = Kept::default();
     let hook = |content: Content<'_>| content.text.chars().map(|_| -> char { panic!() }).collect::<String>();
     let log = Arc::new(StepLog::json_lines(key(), kept.clone()).content(hook));

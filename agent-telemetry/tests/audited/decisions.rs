@@ -132,7 +132,6 @@ async fn take(
 
 #[tokio::test]
 async fn a_call_whose_arguments_could_not_be_read_is_told() {
-    std::panic::set_hook(Box::new(|_| {}));
     let audit = MemoryAudit::new();
     let model = ScriptedModel::new([calls(&[("c1", "take", r#"{"word":"x"}"#)]), Reply::text("Oh.")]);
     let agent = Agent::builder(model).tools(tools![take]).audit(audit.clone()).build().unwrap();

@@ -161,7 +161,6 @@ async fn a_cancelled_call_is_unknown_once_and_then_told_how_it_ended() {
 
 #[tokio::test(start_paused = true)]
 async fn an_earlier_call_of_which_nobody_knows_is_unknown_once() {
-    std::panic::set_hook(Box::new(|_| {}));
     let (sink, audit) = sink(0);
     let agent = agent(Vec::new(), sink);
     // The first is unknown by its panic; the second finds no answer in its time.

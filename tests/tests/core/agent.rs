@@ -136,13 +136,3 @@ async fn an_operator_reaches_the_store_that_an_agent_has_by_default() {
     let own = Agent::builder(replies()).tools(tools![breaks]).store(MemoryStore::new()).build().unwrap();
     assert!(own.memory_store().is_none());
 }
-
-#[test]
-fn what_a_waiting_run_keeps_stays_small() {
-    let agent = Agent::builder(ScriptedModel::new([])).tools(tools![rate, book]).state(App::default()).build().unwrap();
-    let run = agent.run("Go.").into_future();
-    let size = size_of_val(&*run);
-    println!("the future of a run has {size} bytes");
-    // Without a bound, one large thing that is kept over a wait shows nowhere.
-    assert!(size <= 8 * 1024, "{size} bytes");
-}

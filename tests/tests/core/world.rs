@@ -11,7 +11,7 @@ use agent_core::idempotency::{
 };
 use agent_core::{BusinessError, CallContext, SecurityContext, State, ToolError, tool};
 use serde::{Serialize, Serializer};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 /// What the tools touch.
 #[derive(Debug)]
@@ -26,6 +26,9 @@ pub(crate) struct World {
     order: Mutex<Vec<i64>>,
     /// Reads that are running.
     pub(crate) reading: AtomicI64,
+    /// Tells that a function of `look` or `act` was entered, or that a read is over, also by its drop.
+    pub(crate) entries: Notify,
+    pub(crate) reads_over: Notify,
     /// The most reads that ran at once.
     pub(crate) most_reading: AtomicI64,
     /// Calls of `sign` that ran.
@@ -44,6 +47,8 @@ impl Default for World {
             entered: AtomicU32::new(0),
             order: Mutex::default(),
             reading: AtomicI64::new(0),
+            entries: Notify::new(),
+            reads_over: Notify::new(),
             most_reading: AtomicI64::new(0),
             signed: AtomicU32::new(0),
             slow_questions: AtomicBool::new(false),
@@ -108,6 +113,7 @@ impl<'a> Reading<'a> {
     fn enter(world: &'a World) -> Self {
         let now = world.reading.fetch_add(1, Ordering::SeqCst) + 1;
         world.most_reading.fetch_max(now, Ordering::SeqCst);
+        world.entries.notify_one();
         Self(world)
     }
 }
@@ -115,6 +121,7 @@ impl<'a> Reading<'a> {
 impl Drop for Reading<'_> {
     fn drop(&mut self) {
         self.0.reading.fetch_sub(1, Ordering::SeqCst);
+        self.0.reads_over.notify_one();
     }
 }
 
@@ -159,6 +166,7 @@ pub(crate) async fn act(
     world: &World,
 ) -> Result<Said, ToolError> {
     world.entered.fetch_add(1, Ordering::SeqCst);
+    world.entries.notify_one();
     match how.as_str() {
         "ok" => {
             world.effect_of(&how, n);
