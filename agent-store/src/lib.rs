@@ -6,11 +6,18 @@
 //! ```
 //! # #[cfg(feature = "sqlite")]
 //! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! use agent_core::Agent;
 //! use agent_core::idempotency::ClaimAdmin;
+//! use agent_core::model::Reply;
+//! use agent_core::testing::ScriptedModel;
 //! use agent_store::SqliteStore;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let store = SqliteStore::open(folder.path().join("effects.db")).await?;
+//! // The claims of mutating calls and the runs, in one place.
+//! let model = ScriptedModel::new([Reply::text("Done.")]);
+//! let agent = Agent::builder(model).store(store.clone()).run_store(store.clone()).build()?;
+//! assert_eq!(agent.run("Do it.").id("order-4711").await?.text(), "Done.");
 //! assert!(store.unknown_claims("tenant_uk_01", None, 100).await?.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();

@@ -132,6 +132,9 @@ impl<S, L> Builder<S, L> {
     }
 
     /// Who keeps runs, saved after each step. Default: nobody; then a run ends with its process.
+    ///
+    /// With mutating tools, [`store`](Self::store) is to be given as well: claims in memory would be forgotten with the
+    /// process, and a run that another one takes up would make its calls once more.
     pub fn run_store(mut self, store: impl RunStore + 'static) -> Self {
         self.run_store = Some(Arc::new(store));
         self
@@ -256,6 +259,9 @@ impl<S, L> Builder<S, L> {
         self.tools.offer(&mut offered);
         unique_names(&offered)?;
         say_who_may(&offered)?;
+        if self.run_store.is_some() && self.store.is_none() {
+            keep_claims(&offered)?;
+        }
         let profiles = self.model.profiles();
         let mut tools = Vec::with_capacity(offered.len());
         for tool in offered {
@@ -319,6 +325,14 @@ fn say_who_may<S>(offered: &[Offered<S>]) -> Result<(), BuildError> {
     }
 }
 
+/// A run that outlives its process needs claims that do: taken up without them, it would make its calls once more.
+fn keep_claims<S>(offered: &[Offered<S>]) -> Result<(), BuildError> {
+    match offered.iter().find(|tool| tool.facts.effect.is_mutating()) {
+        Some(tool) => Err(BuildError::ClaimsNotKept { tool: tool.facts.name.to_string() }),
+        None => Ok(()),
+    }
+}
+
 fn check_profiles<S>(tools: &[Entry<S>], profiles: &[&'static Profile]) -> Result<(), BuildError> {
     if profiles.is_empty() {
         return Err(BuildError::NoProfile);
@@ -353,6 +367,16 @@ pub enum BuildError {
     #[error("the mutating tool `{tool}` does not say who may call it; give it a permission, or say `unrestricted`")]
     Unprotected {
         /// The tool.
+        tool: String,
+    },
+    /// Runs are kept in a store, and nobody was named to keep the claims of their mutating calls.
+    #[error(
+        "runs are kept, and the claims of `{tool}` would be forgotten with the process, so that a run which is taken up \
+         could have its effect twice; give `Builder::store` the same database, or a `MemoryStore` where the runs are kept \
+         in memory too"
+    )]
+    ClaimsNotKept {
+        /// The first mutating tool.
         tool: String,
     },
     /// Two tools have one name.

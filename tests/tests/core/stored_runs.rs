@@ -510,7 +510,8 @@ fn hanging(what: &'static str, after: u32) -> Agent<App> {
         _ => vec![Reply::calls(calls), Reply::text("Done.")],
     };
     let builder = Agent::builder(ScriptedModel::new(replies)).tools(tools![look, act, add, crate::world::sign]);
-    builder.state(App::default()).run_store(Runs::hanging(what, after)).build().unwrap()
+    let builder = builder.state(App::default()).store(Shared::default());
+    builder.run_store(Runs::hanging(what, after)).build().unwrap()
 }
 
 #[tokio::test(start_paused = true)]
@@ -740,4 +741,15 @@ async fn a_store_of_runs_that_stays_busy_ends_the_run_before_its_time_is_over() 
     assert_eq!(error.kind().as_str(), "not_saved", "{error}");
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     assert_eq!(world.effects(), 0);
+}
+
+#[tokio::test]
+async fn runs_that_are_kept_need_claims_that_are() {
+    let builder = || Agent::builder(ScriptedModel::new([])).run_store(Runs::default());
+    let error = builder().tools(tools![look, act, add]).state(App::default()).build().unwrap_err().to_string();
+    assert!(
+        error.contains("the claims of `act` would be forgotten") && error.contains("give `Builder::store`"),
+        "{error}"
+    );
+    builder().tools(tools![look]).state(App::default()).build().unwrap();
 }

@@ -105,7 +105,7 @@ async fn a_changed_or_added_tool_keeps_a_run_from_being_taken_up_and_is_named_al
         // With the tools that it began with, it goes on.
         let decision = run.pending()[0].approve("boss");
         let builder = Agent::builder(Speaker::replies([Reply::text("Signed.")])).tools(tools![sign]);
-        let builder = builder.state(App { world: world.clone() });
+        let builder = builder.state(App { world: world.clone() }).store(claims.clone());
         let again = if stored { builder.run_store(runs.clone()) } else { builder }.build().unwrap();
         assert_eq!(again.resume(run).caller(writer()).decide(decision).await.unwrap().text(), "Signed.");
     }
