@@ -9,6 +9,9 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use crate::dispatch::after;
 use crate::idempotency::StoreError;
 
+/// The least length of a lease: a store has a quarter of it for each renewal, and counts in milliseconds.
+pub(crate) const LEAST: Duration = Duration::from_millis(100);
+
 /// A lease, and when it was last asked for.
 #[derive(Debug)]
 pub(crate) struct Lease {
@@ -35,9 +38,9 @@ impl Moment {
 }
 
 impl Lease {
-    /// A lease of this length, asked for now.
+    /// A lease of this length, or of the least one, asked for now.
     pub(crate) fn new(length: Duration) -> Self {
-        Self { length, asked: Mutex::new(Moment::now()) }
+        Self { length: length.max(LEAST), asked: Mutex::new(Moment::now()) }
     }
 
     pub(crate) fn length(&self) -> Duration {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::dispatch::CallLimits;
+use crate::lease::LEAST;
 use crate::model::Usage;
 
 /// The bounds of a run. Set for an agent, overridable for each run; a zero is an error.
@@ -37,7 +38,8 @@ pub struct Limits {
     /// How long the store is tried again to record how a mutating call ended. Default 30 s.
     pub grace: Duration,
     /// How long a claim, or a run in a store, stays its owner's without being renewed; it is renewed four times in that
-    /// time. What a process leaves that dies is unknown, or may be taken up, after it. Default 30 s.
+    /// time. What a process leaves that dies is unknown, or may be taken up, after it. Default 30 s; at least 100 ms, of which a store has a quarter for each
+    /// renewal.
     #[serde(default = "lease")]
     pub lease: Duration,
     /// Tokens read and written, over all replies; estimated where a server sends no usage. Default none.
@@ -196,7 +198,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// [`InvalidLimit`] names the first that is zero, or a cost or price that is no amount.
+    /// [`InvalidLimit`] names the first that is zero, a lease of less than 100 ms, or a cost or price that is no amount.
     pub fn check(&self) -> Result<(), InvalidLimit> {
         let zero = [
             ("max_cycles", self.max_cycles == 0),
@@ -218,6 +220,10 @@ impl Limits {
         ];
         match zero.into_iter().find(|(_, is_zero)| *is_zero) {
             Some((name, _)) => Err(InvalidLimit { name, why: "must be more than zero; leave it out for its default" }),
+            None if self.lease < LEAST => {
+                let why = "must be at least 100 ms: a store has a quarter of it for each renewal";
+                Err(InvalidLimit { name: "lease", why })
+            }
             None if self.max_cost.is_some_and(|cost| !cost.are_amounts()) => {
                 let why = "needs amounts that are finite numbers and not negative; leave it out for no bound";
                 Err(InvalidLimit { name: "max_cost", why })

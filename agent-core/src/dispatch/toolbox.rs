@@ -132,7 +132,7 @@ pub struct CallLimits {
     pub min_effect_time: Duration,
     /// How long the store is tried again to record how a mutating call ended.
     pub grace: Duration,
-    /// How long a claim holds without being renewed.
+    /// How long a claim holds without being renewed. Less than 100 ms counts as 100 ms.
     pub lease: Duration,
 }
 

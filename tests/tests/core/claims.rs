@@ -557,3 +557,20 @@ async fn the_length_of_a_lease_is_the_hosts_to_say() {
     bench.let_go();
     assert!(first.await.unwrap().is_success());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_by_hand_is_kept_however_short_a_lease_was_asked_for() {
+    for lease in [Duration::ZERO, Duration::from_nanos(3), Duration::from_micros(999)] {
+        let bench = Arc::new(Bench::new());
+        let limits = CallLimits { lease, ..patient() };
+        let first = tokio::spawn({
+            let bench = bench.clone();
+            async move { bench.call_within("act", r#"{"how":"hang"}"#, limits).await }
+        });
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        let short = CallLimits { tool_timeout: Duration::from_millis(500), ..limits };
+        assert_eq!(code(&bench.call_within("act", r#"{"how":"hang"}"#, short).await), "CALL_IN_FLIGHT");
+        bench.let_go();
+        assert!(first.await.unwrap().is_success());
+    }
+}

@@ -37,6 +37,19 @@ fn the_table_of_zeros_has_every_limit() {
     assert_eq!(table, fields);
 }
 
+#[test]
+fn a_lease_too_short_to_be_renewed_by_a_store_is_refused_by_name() {
+    let lease = |length| Limits::default().lease(length).check();
+    for short in [Duration::from_nanos(3), Duration::from_micros(999), Duration::from_millis(99)] {
+        let error = lease(short).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the limit `lease` must be at least 100 ms: a store has a quarter of it for each renewal"
+        );
+    }
+    assert_eq!(lease(Duration::from_millis(100)), Ok(()));
+}
+
 #[tokio::test]
 async fn a_zero_is_an_error_by_name_for_every_limit_of_an_agent_and_of_a_run() {
     let sets = |text: &str, name: &str| text.contains(&format!("`{name}`"));
