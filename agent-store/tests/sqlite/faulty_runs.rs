@@ -212,7 +212,9 @@ async fn goes_wrong(fault: Fault, at: &'static str) {
         // The model is told, and a store of runs that fails as well ends the run.
         _ => "not_saved",
     };
-    assert_eq!(first, ended, "{cell}");
+    // A store that is busy is asked again, and the run's time may be over while it is.
+    let late = fault == Fault::Locked && ended == "not_saved" && first == "timeout";
+    assert!(first == ended || late, "{cell}: {first}");
     // The process ends, and with it what was wrong with it alone; so does the other process.
     drop((faulty, seen));
     if fault == Fault::Damaged {
