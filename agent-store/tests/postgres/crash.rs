@@ -104,21 +104,21 @@ async fn claims_that_the_server_dies_in_the_middle_of_are_given_once_or_refused(
     let server = Server::start("mid");
     let store = PostgresStore::open(&server.url).await.unwrap();
     let given = Arc::new(Mutex::new(BTreeMap::<u8, Vec<Fence>>::new()));
-    // Whether the server is being killed, whether it is back, and how many claims have met that.
-    let (dying, back) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    // Whether the server was killed, whether it is back, and how many claims have met that.
+    let (dead, back) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let met = Arc::new(AtomicU32::new(0));
     let asking: Vec<_> = (0..4)
         .map(|_| {
             let (store, given, met) = (store.clone(), given.clone(), met.clone());
-            let (dying, back) = (dying.clone(), back.clone());
+            let (dead, back) = (dead.clone(), back.clone());
             tokio::spawn(async move {
                 // Round and round, until the server is back: a claim is under way whenever it dies.
                 for n in (1..=250).cycle() {
-                    let before = !dying.load(Ordering::SeqCst);
+                    let before = !dead.load(Ordering::SeqCst);
                     let answer = claim_for_long(&store, n).await;
                     let is_back = back.load(Ordering::SeqCst);
-                    // Asked before the kill and answered after the restart, or refused.
-                    let across = before && is_back;
+                    // Asked before the server was dead and answered after that, or refused.
+                    let across = before && dead.load(Ordering::SeqCst);
                     match answer {
                         Ok(Claim::Fresh(fence)) => given.lock().unwrap().entry(n).or_default().push(fence),
                         Ok(Claim::InFlight) => {}
@@ -139,10 +139,10 @@ async fn claims_that_the_server_dies_in_the_middle_of_are_given_once_or_refused(
         tokio::task::yield_now().await;
     }
     let killed = tokio::task::spawn_blocking({
-        let (folder, dying, back) = (server.folder.clone(), dying.clone(), back.clone());
+        let (folder, dead, back) = (server.folder.clone(), dead.clone(), back.clone());
         move || {
-            dying.store(true, Ordering::SeqCst);
             script("kill", &folder);
+            dead.store(true, Ordering::SeqCst);
             script("again", &folder);
             back.store(true, Ordering::SeqCst);
         }
