@@ -5,7 +5,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")]
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 //! use agent_core::Agent;
 //! use agent_core::idempotency::ClaimAdmin;
 //! use agent_core::model::Reply;
@@ -106,7 +106,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")]
-//! # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 //! use std::time::Duration;
 //!
 //! use agent_store::{Retention, SqliteStore};
