@@ -6,6 +6,7 @@ use agent_core::idempotency::{Claim, ClaimAdmin, IdempotencyStore, Operator, Res
 use agent_core::run_store::RunStore;
 use agent_store::{PostgresStore, Retention};
 
+use crate::common::retained;
 use crate::place::Place;
 use crate::{claim, fresh, settle};
 
@@ -131,19 +132,7 @@ async fn a_server_whose_clock_is_set_back_ends_no_lease_and_gives_no_fence_twice
 async fn the_claims_of_a_run_are_kept_until_it_has_finished() {
     let Some(place) = Place::find() else { return };
     let store = place.store().await;
-    let unfinished = crate::run("r");
-    let owner = crate::begin(&store, &unfinished).await;
-    let of_the_run = crate::fresh_of(&store, "r", 1).await;
-    let of_none = crate::fresh_of(&store, "elsewhere", 2).await;
-    for held in [&of_the_run, &of_none] {
-        settle(&store, held, "done").await.unwrap();
-    }
-    assert_eq!(store.forget_claims("t", Duration::ZERO).await.unwrap(), 1);
-    assert_eq!(store.sweep(&Retention::new(Duration::ZERO)).await.unwrap(), Default::default());
-    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))), "whoever takes the run up needs it");
-    store.finish(&unfinished, owner).await.unwrap();
-    let swept = store.sweep(&Retention::new(Duration::ZERO)).await.unwrap();
-    assert_eq!((swept.claims, swept.runs), (1, 1));
+    retained::claims_of_a_run(&store, async |keep| store.sweep(keep).await).await;
     place.leave().await;
 }
 

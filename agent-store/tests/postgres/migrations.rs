@@ -2,12 +2,13 @@
 
 use std::time::SystemTime;
 
-use agent_core::idempotency::{Claim, ClaimAdmin, Resolution, Settled, StoreError};
-use agent_core::run_store::{OpenRun, Opened, RunStore, StoredRun, prompt_digest};
+use agent_core::idempotency::StoreError;
+use agent_core::run_store::prompt_digest;
 use agent_store::PostgresStore;
 
+use crate::common::migrated::holds_what_was_filled_in;
 use crate::place::Place;
-use crate::{claim, fresh, key, run};
+use crate::{fresh, key, run};
 
 /// The tables as each version that was released made them, with a settled claim in them.
 const RELEASED: &[&str] = &[include_str!("released/1.sql")];
@@ -47,27 +48,6 @@ async fn fill(url: &str) {
         let (prompt, text) = (prompt_digest(&run).unwrap(), serde_json::to_string(&run).unwrap());
         client.execute(kept, &[&id, &prompt.as_bytes().as_slice(), &text, &finished_at]).await.unwrap();
     }
-}
-
-/// Reads all of that back.
-async fn holds_what_was_filled_in(store: &PostgresStore) {
-    assert!(matches!(claim(store, 1).await, Ok(Claim::Settled(Settled::Value(json))) if json.get() == "\"done\""));
-    assert!(matches!(claim(store, 3).await, Ok(Claim::Unknown)), "it ran, and its process is gone");
-    assert!(matches!(claim(store, 4).await, Ok(Claim::Unknown)));
-    assert!(matches!(claim(store, 5).await, Ok(Claim::Settled(Settled::Unreadable))));
-    let mut unknown = store.unknown_claims("t", None, 9).await.unwrap();
-    unknown.sort_by_key(|claim| claim.fence);
-    let causes: Vec<_> = unknown.iter().map(|claim| claim.cause.as_deref()).collect();
-    assert_eq!(causes, [None, Some("panic")]);
-    let audits = store.audits("t", 9).await.unwrap();
-    assert!(matches!(&audits[0].resolution, Resolution::Release));
-    assert!(matches!(&audits[1].resolution, Resolution::Settle(Settled::Value(json)) if json.get() == "7"));
-    assert!(audits.iter().all(|audit| audit.operator.who() == "ada" && audit.claim.tool == "tool"));
-    assert!(matches!(store.load("t", "done").await, Ok(StoredRun::Finished(kept)) if *kept == run("done")));
-    let unfinished = run("cut off");
-    let prompt = prompt_digest(&unfinished).unwrap();
-    let opened = store.open(&OpenRun::new(&unfinished, &prompt)).await.unwrap();
-    assert!(matches!(opened, Opened::TakenUp { run, .. } if *run == unfinished));
 }
 
 /// Columns and indexes, whatever the schema is called.

@@ -7,11 +7,11 @@ use agent_core::idempotency::{
     Claim, ClaimAdmin, ClaimRequest, IdempotencyStore, Operator, Resolution, Settled, StoreError,
 };
 use agent_core::model::CallId;
-use agent_core::run_store::RunStore;
 use agent_store::{Retention, SqliteStore};
 use rusqlite::params;
 use tempfile::TempDir;
 
+use crate::common::retained;
 use crate::{Wrong, claim, fresh, key, settle};
 
 /// Folders that live as long as their test.
@@ -126,19 +126,7 @@ async fn whoever_writes_waits_for_the_disk() {
 async fn the_claims_of_a_run_are_kept_until_it_has_finished() {
     let folders = Folders::default();
     let store = folders.store().await;
-    let unfinished = crate::run("r");
-    let owner = crate::begin(&store, &unfinished).await;
-    let of_the_run = crate::fresh_of(&store, "r", 1).await;
-    let of_none = crate::fresh_of(&store, "elsewhere", 2).await;
-    for held in [&of_the_run, &of_none] {
-        settle(&store, held, "done").await.unwrap();
-    }
-    assert_eq!(store.forget_claims("t", Duration::ZERO).await.unwrap(), 1);
-    assert_eq!(store.sweep(&Retention::new(Duration::ZERO)).await.unwrap(), Default::default());
-    assert!(matches!(claim(&store, 1).await, Ok(Claim::Settled(_))), "whoever takes the run up needs it");
-    store.finish(&unfinished, owner).await.unwrap();
-    let swept = store.sweep(&Retention::new(Duration::ZERO)).await.unwrap();
-    assert_eq!((swept.claims, swept.runs), (1, 1));
+    retained::claims_of_a_run(&store, async |keep| store.sweep(keep).await).await;
 }
 
 #[tokio::test]

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use agent_core::idempotency::{Claim, ClaimAdmin, Resolution, Settled, StoreError};
-use agent_core::run_store::{OpenRun, Opened, RunStore, StoredRun, prompt_digest};
+use agent_core::idempotency::{Fence, StoreError};
+use agent_core::run_store::prompt_digest;
 use agent_store::SqliteStore;
 use rusqlite::{Connection, params};
 
-use crate::{claim, fresh, key, run};
+use crate::common::migrated::holds_what_was_filled_in;
+use crate::{fresh, key, run};
 
 /// The tables as each version that was released made them, with a settled claim in them.
 const RELEASED: &[&str] = &[include_str!("released/1.sql"), include_str!("released/2.sql")];
@@ -37,27 +38,6 @@ fn fill(old: &Connection) {
     }
 }
 
-/// Reads all of that back.
-async fn holds_what_was_filled_in(store: &SqliteStore) {
-    assert!(matches!(claim(store, 1).await, Ok(Claim::Settled(Settled::Value(json))) if json.get() == "\"done\""));
-    assert!(matches!(claim(store, 3).await, Ok(Claim::Unknown)), "it ran, and its process is gone");
-    assert!(matches!(claim(store, 4).await, Ok(Claim::Unknown)));
-    assert!(matches!(claim(store, 5).await, Ok(Claim::Settled(Settled::Unreadable))));
-    let mut unknown = store.unknown_claims("t", None, 9).await.unwrap();
-    unknown.sort_by_key(|claim| claim.fence);
-    let causes: Vec<_> = unknown.iter().map(|claim| (claim.fence.0, claim.cause.as_deref())).collect();
-    assert_eq!(causes, [(3, None), (4, Some("panic"))]);
-    let audits = store.audits("t", 9).await.unwrap();
-    assert!(matches!(&audits[0].resolution, Resolution::Release));
-    assert!(matches!(&audits[1].resolution, Resolution::Settle(Settled::Value(json)) if json.get() == "7"));
-    assert!(audits.iter().all(|audit| audit.operator.who() == "ada" && audit.claim.tool == "tool"));
-    assert!(matches!(store.load("t", "done").await, Ok(StoredRun::Finished(kept)) if *kept == run("done")));
-    let unfinished = run("cut off");
-    let prompt = prompt_digest(&unfinished).unwrap();
-    let opened = store.open(&OpenRun::new(&unfinished, &prompt)).await.unwrap();
-    assert!(matches!(opened, Opened::TakenUp { run, fence } if *run == unfinished && fence.0 > 5));
-}
-
 /// The tables, without what is only said of them.
 fn schema(path: &Path) -> Vec<String> {
     let connection = Connection::open(path).unwrap();
@@ -82,7 +62,9 @@ async fn a_store_of_each_released_version_is_brought_up_to_date_with_what_it_hol
         fill(&connection);
         drop(connection);
         let store = SqliteStore::open(&path).await.unwrap();
-        holds_what_was_filled_in(&store).await;
+        let (unknown, taken_up) = holds_what_was_filled_in(&store).await;
+        assert_eq!(unknown, [Fence(3), Fence(4)]);
+        assert!(taken_up > Fence(5), "{taken_up:?}");
         fresh(&store, 2).await;
         assert_eq!(schema(&path), schema(&fresh_path), "an old store ends with the tables of a new one");
     }
