@@ -38,8 +38,8 @@ pub struct Limits {
     /// How long the store is tried again to record how a mutating call ended. Default 30 s.
     pub grace: Duration,
     /// How long a claim, or a run in a store, stays its owner's without being renewed; it is renewed four times in that
-    /// time. What a process leaves that dies is unknown, or may be taken up, after it. Default 30 s; at least 100 ms, of which a store has a quarter for each
-    /// renewal.
+    /// time. What a process leaves that dies is unknown, or may be taken up, after it. Default 30 s; at least 100 ms, of
+    /// which a store has a quarter for each renewal.
     #[serde(default = "lease")]
     pub lease: Duration,
     /// Tokens read and written, over all replies; estimated where a server sends no usage. Default none.

@@ -32,7 +32,8 @@ pub enum OnAuditFailure {
     GoOn,
 }
 
-/// The longest wait for one record; one of what has happened is waited for no longer than `Limits::grace` either. A sink that needs more stands still.
+/// The longest wait for one record; one of what has happened is waited for no longer than `Limits::grace` either. A sink
+/// that needs more stands still.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The longest wait for one record of a run that has lost one.
