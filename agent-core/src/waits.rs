@@ -57,6 +57,9 @@ pub(crate) async fn stop(until: Instant, cancel: &CancellationToken) -> Stop {
     }
 }
 
+/// Work of which nothing but its end is known.
+type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
 /// Work that has begun.
 pub(crate) enum Begun<T> {
     /// It has ended; nothing where it panicked.
@@ -70,15 +73,20 @@ pub(crate) enum Begun<T> {
 /// It gets a task of its own from the start, unless its runtime has but one thread: there a call that holds the thread
 /// holds up everything, on whatever task it is, so that work begins where it is asked for, and only what does not end at
 /// once gets a task.
-pub(crate) async fn begin<T: Send + 'static>(work: Pin<Box<dyn Future<Output = T> + Send>>) -> Begun<T> {
+pub(crate) async fn begin<T: Send + 'static>(work: Work<T>) -> Begun<T> {
     if !has_one_thread() {
         return Begun::GoesOn(tokio::spawn(work.in_current_span()));
     }
+    here(work, |work| tokio::spawn(work.in_current_span())).await
+}
+
+/// Begins work where it is asked for; what does not end at once goes on as it is told.
+pub(crate) async fn here<T: Into<U>, U>(work: Work<T>, go_on: impl FnOnce(Work<T>) -> JoinHandle<U>) -> Begun<U> {
     let mut work = Theirs::new(work);
     match work.poll_once().await {
-        Some(Poll::Ready(done)) => Begun::Ended(Some(done)),
+        Some(Poll::Ready(done)) => Begun::Ended(Some(done.into())),
         Some(Poll::Pending) => match work.into_inner() {
-            Some(work) => Begun::GoesOn(tokio::spawn(work.in_current_span())),
+            Some(work) => Begun::GoesOn(go_on(work)),
             None => Begun::Ended(None),
         },
         None => Begun::Ended(None),

@@ -2,7 +2,6 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::task::Poll;
 
 use futures_util::FutureExt;
 use serde_json::value::RawValue;
@@ -11,7 +10,7 @@ use tracing::Instrument;
 
 use crate::guest::{Theirs, discard, quiet};
 use crate::tool::{Asked, BusinessError, CallContext, Outcome, Prepared, Running};
-use crate::waits::{Begun, has_one_thread};
+use crate::waits::{Begun, has_one_thread, here};
 
 /// How a tool's function ended. It holds nothing whose code is the tool's, so that whoever has it may show it and let go
 /// of it.
@@ -39,27 +38,19 @@ impl Ran {
         prepared: Theirs<Prepared<S>>,
         state: Arc<S>,
         context: CallContext,
-        here: bool,
+        may_be_here: bool,
     ) -> Begun<Self> {
-        let here = here && has_one_thread();
-        if here {
+        let is_here = may_be_here && has_one_thread();
+        if is_here {
             // It counts among what a task may do before others run, as what waits for a channel does.
             consume_budget().await;
         }
         let Some(prepared) = prepared.into_inner() else { return Begun::Ended(None) };
-        if !here {
+        if !is_here {
             return Begun::GoesOn(tokio::spawn(Self::of(move || prepared(state, context)).in_current_span()));
         }
         let Some(running) = quiet(|| prepared(state, context)) else { return Begun::Ended(None) };
-        let mut running = Theirs::new(running);
-        match running.poll_once().await {
-            Some(Poll::Ready(outcome)) => Begun::Ended(Some(outcome.into())),
-            Some(Poll::Pending) => match running.into_inner() {
-                Some(running) => Begun::GoesOn(tokio::spawn(Self::of(|| running).in_current_span())),
-                None => Begun::Ended(None),
-            },
-            None => Begun::Ended(None),
-        }
+        here(running, |running| tokio::spawn(Self::of(|| running).in_current_span())).await
     }
 
     /// Runs a tool's function. To be awaited on a task of its own: a function that blocks, or a drop in the middle, concerns
